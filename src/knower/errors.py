@@ -1,0 +1,91 @@
+"""What can go wrong, with the place, a code and a cure.
+
+Codes are stable: `E1xx` text and syntax, `E2xx` names, `E3xx` types and domains, `E4xx` sections
+and groups, `E5xx` formulas, `E6xx` usage, `E7xx` limits. They are listed in docs/errors.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from knower.source import NOWHERE, Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding: what is wrong, where, and what to do about it."""
+
+    code: str
+    message: str
+    source: Source | None = None
+    span: Span = NOWHERE
+    cure: str | None = None
+
+    @property
+    def line(self) -> int | None:
+        return self.source.position(self.span.start).line if self.source else None
+
+    @property
+    def column(self) -> int | None:
+        return self.source.position(self.span.start).column if self.source else None
+
+    @property
+    def file(self) -> str | None:
+        return self.source.name if self.source else None
+
+    def render(self, kind: str = "error") -> str:
+        """The finding as text, with the line and a caret where there is one."""
+        place = f"{self.file}:{self.line}:{self.column}: " if self.source else ""
+        lines = [f"{place}{kind}[{self.code}]: {self.message}"]
+        if self.source:
+            lines.append(self.source.excerpt(self.span))
+        if self.cure:
+            lines.append(f"  help: {self.cure}")
+        return "\n".join(lines)
+
+
+class KnowerError(Exception):
+    """The root of all errors Knower raises on purpose."""
+
+    exit_status = 2
+
+
+class InputError(KnowerError):
+    """Something the user wrote cannot be read or makes no sense; all findings together."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(d.render() for d in self.diagnostics))
+
+
+class UsageError(InputError):
+    """An option or a file that cannot be used."""
+
+    def __init__(self, code: str, message: str, cure: str | None = None) -> None:
+        super().__init__([Diagnostic(code, message, cure=cure)])
+
+
+class LimitReached(KnowerError):
+    """A limit of time, memory or size was met; the verdict is unknown, with this reason."""
+
+    exit_status = 3
+
+
+class Unsupported(KnowerError):
+    """The engine does not decide this kind of question; the verdict is unknown."""
+
+    exit_status = 3
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str | None:
+    """A cure for a misspelt name, if one of the known names is near."""
+    names = list(known)
+    folded = {n.casefold(): n for n in names}
+    near = get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{folded[near[0]]}`?"
+    if 0 < len(names) <= 8:
+        return "known: " + ", ".join(f"`{n}`" for n in names)
+    return None

@@ -1,0 +1,77 @@
+"""Traversals that treat all operators alike, with a memo and an explicit stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from knower.logic.formula import Atom
+from knower.logic.node import Node
+
+T = TypeVar("T")
+N = TypeVar("N", bound=Node)
+
+
+def fold(root: Node, step: Callable[[Any, tuple[T, ...]], T]) -> T:
+    """`step(node, results of its children)`, from the leaves to the root; each node object once."""
+    done: dict[int, T] = {}
+    todo = [root]
+    while todo:
+        item = todo[-1]
+        if id(item) in done:
+            todo.pop()
+            continue
+        waiting = [child for child in item.children if id(child) not in done]
+        if waiting:
+            todo += reversed(waiting)
+            continue
+        done[id(item)] = step(item, tuple(done[id(child)] for child in item.children))
+        todo.pop()
+    return done[id(root)]
+
+
+def rewrite(root: N, rule: Callable[[Any], Node]) -> N:
+    """`rule` applied to every node, from the leaves to the root; what it leaves alone is shared."""
+
+    def step(item: Node, children: tuple[Node, ...]) -> Node:
+        same = all(new is old for new, old in zip(children, item.children, strict=True))
+        return rule(item if same else item.with_children(children))
+
+    return fold(root, step)  # type: ignore[return-value]
+
+
+def shared(root: N) -> N:
+    """An equal formula in which equal sub-formulas are one object."""
+    table: dict[tuple[object, ...], Node] = {}
+
+    def unique(item: Node) -> Node:
+        key = (type(item), item.labels, tuple(id(child) for child in item.children))
+        return table.setdefault(key, item)
+
+    return rewrite(root, unique)
+
+
+def subformulas(root: Node) -> Iterator[Node]:
+    """Every node object below `root` once, operators before their operands."""
+    todo, seen = [root], {id(root)}
+    while todo:
+        item = todo.pop()
+        yield item
+        for child in reversed(item.children):
+            if id(child) not in seen:
+                seen.add(id(child))
+                todo.append(child)
+
+
+def atoms(root: Node) -> frozenset[str]:
+    """The names of the propositions a formula mentions."""
+    return frozenset(item.name for item in subformulas(root) if isinstance(item, Atom))
+
+
+def depth(root: Node) -> int:
+    """The number of operators on the longest way down."""
+
+    def step(_: Node, below: tuple[int, ...]) -> int:
+        return 1 + max(below, default=0)
+
+    return fold(root, step)

@@ -1,0 +1,133 @@
+"""Immutable trees that may be nested tens of thousands deep.
+
+Formulas, syntax trees and typed expressions are all made of `Node`s. Hashes are computed once;
+comparison, pickling and `repr` use explicit stacks, so no depth exhausts Python's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform
+
+_T = TypeVar("_T")
+
+
+@dataclass_transform(frozen_default=True)
+def node(cls: type[_T]) -> type[_T]:
+    """A frozen, slotted dataclass whose equality and hash are those of `Node`."""
+    made = dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+    given = [f for f in fields(made) if f.init]  # type: ignore[arg-type]
+    made._fields = tuple(f.name for f in given)  # type: ignore[attr-defined]
+    made._compared = tuple(f.name for f in given if f.compare)  # type: ignore[attr-defined]
+    return made
+
+
+class Node:
+    """Children, a cached hash, structural equality (fields with `compare=False` do not count)."""
+
+    __slots__ = ("_hash",)
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _compared: ClassVar[tuple[str, ...]] = ()
+
+    _hash: int
+
+    def __post_init__(self) -> None:
+        values = [getattr(self, name) for name in self._compared]
+        object.__setattr__(self, "_hash", hash((type(self).__name__, *values)))
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The operands, in the order they are written."""
+        values = [getattr(self, name) for name in self._fields]
+        return tuple(value for value in values if isinstance(value, Node))
+
+    @property
+    def labels(self) -> tuple[object, ...]:
+        """The compared fields that are not operands: names, values."""
+        values = [getattr(self, name) for name in self._compared]
+        return tuple(value for value in values if not isinstance(value, Node))
+
+    def with_children(self: _T, children: tuple[Any, ...]) -> _T:
+        """The same operator on other operands."""
+        fresh = iter(children)
+        values = [getattr(self, name) for name in self._fields]  # type: ignore[attr-defined]
+        return type(self)(*[next(fresh) if isinstance(value, Node) else value for value in values])
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Node):
+            return NotImplemented
+        return _same(self, other)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unflatten, (_flatten(self),)
+
+    def __repr__(self) -> str:
+        pieces: list[str] = []
+        todo: list[Node | str] = [self]
+        while todo:
+            item = todo.pop()
+            if isinstance(item, str):
+                pieces.append(item)
+                continue
+            values = [getattr(item, name) for name in item._compared]
+            inner: list[Node | str] = [v if isinstance(v, Node) else repr(v) for v in values]
+            spaced = [piece for value in inner for piece in (value, ", ")][:-1]
+            todo += [")", *reversed(spaced), f"{type(item).__name__}("]
+        return "".join(pieces)
+
+
+def _same(left: Node, right: Node) -> bool:
+    """Structural equality, each pair of nodes compared once."""
+    todo, seen = [(left, right)], set()
+    while todo:
+        a, b = todo.pop()
+        if a is b or (id(a), id(b)) in seen:
+            continue
+        if type(a) is not type(b) or a._hash != b._hash or a.labels != b.labels:
+            return False
+        seen.add((id(a), id(b)))
+        todo += zip(a.children, b.children, strict=True)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """Stands for a node by its place in a flattened tree."""
+
+    place: int
+
+
+_Flat: TypeAlias = tuple[tuple[type[Node], tuple[object, ...]], ...]
+
+
+def _flatten(root: Node) -> _Flat:
+    """The nodes below `root` in post-order, operands replaced by their places."""
+    place: dict[int, int] = {}
+    flat: list[tuple[type[Node], tuple[object, ...]]] = []
+    todo = [root]
+    while todo:
+        item = todo[-1]
+        waiting = [child for child in item.children if id(child) not in place]
+        if waiting:
+            todo += reversed(waiting)
+            continue
+        todo.pop()
+        if id(item) not in place:
+            place[id(item)] = len(flat)
+            values = [getattr(item, name) for name in item._fields]
+            flat.append((type(item), tuple(_packed(value, place) for value in values)))
+    return tuple(flat)
+
+
+def _packed(value: object, place: dict[int, int]) -> object:
+    return _Operand(place[id(value)]) if isinstance(value, Node) else value
+
+
+def _unflatten(flat: _Flat) -> Node:
+    built: list[Node] = []
+    for cls, values in flat:
+        built.append(cls(*[built[v.place] if isinstance(v, _Operand) else v for v in values]))
+    return built[-1]

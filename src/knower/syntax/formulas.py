@@ -1,0 +1,469 @@
+"""Formulas of all logics by operator precedence, with an explicit stack.
+
+Tightest first: `!` and the unary operators, `U W R` (to the right), `and`, `or`, `->` (to the
+right); inside programs `?` and `*`, then `;`, then `+`. A reserved word is an operator where
+something follows that it can apply to, and a proposition elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from knower.errors import Diagnostic, InputError
+from knower.logic import formula as f
+from knower.logic.formula import Formula, Language, Program, Specification
+from knower.source import Source, Span
+from knower.syntax.conditions import expected
+from knower.syntax.lexer import END, NAME, Tokens
+from knower.syntax.tree import FormulaDecl, Names, NameUse
+
+STATE_WORDS: dict[str, Callable[[Formula], Formula]] = {
+    "AG": f.AG, "EG": f.EG, "AX": f.AX, "EX": f.EX, "AF": f.AF, "EF": f.EF,
+}  # fmt: skip
+PATH_WORDS: dict[str, Callable[[Formula], Formula]] = {"X": f.X, "F": f.F, "G": f.G, "WX": f.WX}
+QUANTIFIERS: dict[str, Callable[[Formula], Formula]] = {"A": f.A, "E": f.E}
+PREFIX_WORDS = STATE_WORDS | PATH_WORDS | QUANTIFIERS
+UNTIL_WORDS: dict[str, Callable[[Formula, Formula], Formula]] = {"U": f.U, "W": f.W, "R": f.R}
+AGENT_CALLS: dict[str, Callable[[str, Formula], Formula]] = {
+    "K": f.K, "M": f.M, "O": f.O, "P": f.P,
+}  # fmt: skip
+GROUP_CALLS: dict[str, Callable[[str, Formula], Formula]] = {
+    "GK": f.GK, "GCK": f.GCK, "DK": f.DK, "MGK": f.MGK, "MGCK": f.MGCK, "MDK": f.MDK,
+}  # fmt: skip
+CALLS = AGENT_CALLS | GROUP_CALLS
+COALITION_WORDS: dict[str, Callable[[str, Formula], Formula]] = {
+    "X": f.CanX, "F": f.CanF, "G": f.CanG,
+}  # fmt: skip
+CONSTANTS = {"true": True, "tt": True, "false": False, "ff": False}
+#: `A(f U g)` in languages whose `A` is not a quantifier over path formulas.
+_CTL_UNTIL: dict[tuple[str, type[Formula]], Callable[[Formula, Formula], Formula]] = {
+    ("A", f.U): f.AU, ("A", f.W): f.AW, ("A", f.R): f.AR,
+    ("E", f.U): f.EU, ("E", f.W): f.EW, ("E", f.R): f.ER,
+}  # fmt: skip
+
+INFIX = {"+": 1, ";": 2, "->": 3, "or": 4, "||": 4, "and": 5, "&&": 5, "U": 6, "W": 6, "R": 6}
+_RIGHT = frozenset({"->", "U", "W", "R"})
+_PROGRAM_INFIX = frozenset({"+", ";"})
+_CONNECTIVES: dict[str, Callable[[Formula, Formula], Formula]] = {
+    "->": f.Implies, "or": f.Or, "||": f.Or, "and": f.And, "&&": f.And, **UNTIL_WORDS,
+}  # fmt: skip
+_PREFIX_LEVEL, _BRACKET_LEVEL = 7, 0
+_SWALLOWERS = frozenset({"->", "or", "||", "and", "&&"})
+_KEYWORDS = frozenset({"and", "or", "end"})
+RESERVED = frozenset(PREFIX_WORDS) | frozenset(UNTIL_WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """A parsed piece with the tokens it covers.
+
+    `closed`: nothing outside can split it. `until`: it is `( … U … )`. `tail`: it ends in a path
+    operator whose operand the peer would extend.
+    """
+
+    value: Formula | Program
+    first: int
+    last: int
+    closed: bool = True
+    until: bool = False
+    tail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """An infix operator, a prefix operator, or an open bracket."""
+
+    text: str
+    level: int
+    token: int
+    build: Callable[[_Operand], _Operand] | None = None
+
+
+def parse_formula(text: str, names: Names | None = None, *, name: str = "<formula>") -> FormulaDecl:
+    """The one formula a text holds, with or without a final `;`."""
+    tokens = Tokens(Source(name, text))
+    decl, at = parse_formula_at(tokens, 0, names)
+    at += tokens.kinds[at] == ";"
+    if tokens.kinds[at] != END:
+        raise expected(tokens, at, "an operator or the end of the formula", _cure(tokens, at))
+    return decl
+
+
+def parse_formula_at(tokens: Tokens, at: int, names: Names | None) -> tuple[FormulaDecl, int]:
+    """The formula that starts at a token, and the token after it."""
+    return _FormulaParser(tokens, names).parse(at)
+
+
+class _FormulaParser:
+    def __init__(self, tokens: Tokens, names: Names | None) -> None:
+        self.tokens = tokens
+        self.names = names
+        self.language = Language.PLAIN
+        self.operands: list[_Operand] = []
+        self.waiting: list[_Waiting] = []
+        self.programs = 0
+        self.uses: list[NameUse] = []
+        self.swallowed: list[Span] = []
+
+    # -- the loop -------------------------------------------------------------------------
+
+    def parse(self, at: int) -> tuple[FormulaDecl, int]:
+        first = at
+        self.language, at = self._language(at)
+        while True:
+            at = self._operand(at)
+            at, closed_program = self._after(at)
+            if closed_program:
+                continue
+            operator = self._infix(at)
+            if operator is None:
+                break
+            self._reduce(INFIX[operator] + (operator in _RIGHT))
+            if operator in _SWALLOWERS and self.operands[-1].tail:
+                self.swallowed.append(self.tokens.span(self.operands[-1].first, at))
+            self.waiting.append(_Waiting(operator, INFIX[operator], at))
+            at += 1
+        self._reduce(1)
+        if self.waiting:
+            raise self._unclosed(at)
+        whole = self.operands.pop()
+        body = self._formula(whole)
+        if self.language is Language.PLAIN:
+            self._refuse_path(whole)
+        spec = Specification(body, self.language)
+        swallowed = tuple(self.swallowed) if self.language is Language.CTL_STAR else ()
+        return FormulaDecl(spec, self.tokens.span(first, at - 1), tuple(self.uses), swallowed), at
+
+    def _language(self, at: int) -> tuple[Language, int]:
+        text, following = self.tokens.texts[at], self.tokens.kinds[at + 1 : at + 2]
+        if following == ["*"] and text in ("CTL", "CDL", "CDLf"):
+            return Language(text + "*"), at + 2
+        if text in ("LTL", "LDL", "LTLf", "LDLf") and self._starts_operand(at + 1):
+            return Language(text), at + 1
+        return Language.PLAIN, at
+
+    def _infix(self, at: int) -> str | None:
+        """The infix operator at a token, if one stands there."""
+        text = self.tokens.texts[at]
+        if text in _PROGRAM_INFIX:
+            return text if self.programs and not self._in_call() else None
+        return text if text in INFIX else None
+
+    def _in_call(self) -> bool:
+        """Whether the innermost bracket is that of `K(i, …)`: no program operator fits there."""
+        opened = next((w for w in reversed(self.waiting) if w.level == _BRACKET_LEVEL), None)
+        return opened is not None and opened.text in CALLS
+
+    # -- operands ---------------------------------------------------------------------------
+
+    def _operand(self, at: int) -> int:
+        """Push one operand with the prefixes and brackets before it; the token after it."""
+        tokens = self.tokens
+        while True:
+            kind, text = tokens.kinds[at], tokens.texts[at]
+            if kind == "(":
+                self.waiting.append(_Waiting("(", _BRACKET_LEVEL, at))
+                at += 1
+            elif kind == "!":
+                self._prefix("!", at, f.Not)
+                at += 1
+            elif kind == "<" or kind == "[":
+                at = self._modality(at)
+            elif kind == NAME and text in CALLS and tokens.kinds[at + 1] == "(":
+                at = self._call(at)
+            elif kind == NAME and text in PREFIX_WORDS and self._starts_operand(at + 1):
+                self._prefix(text, at, PREFIX_WORDS[text])
+                at += 1
+            else:
+                return self._atom(at)
+
+    def _starts_operand(self, at: int) -> bool:
+        """Whether an operand can start at a token; `U`, `W`, `R` do only where they are names."""
+        flip = False
+        while self.tokens.kinds[at] == NAME and self.tokens.texts[at] in UNTIL_WORDS:
+            at, flip = at + 1, not flip
+        kind, text = self.tokens.kinds[at], self.tokens.texts[at]
+        starts = kind in ("(", "!", "<", "[") or (kind == NAME and text not in _KEYWORDS)
+        return starts != flip
+
+    def _atom(self, at: int) -> int:
+        tokens = self.tokens
+        text = tokens.texts[at]
+        if tokens.kinds[at] != NAME or text in _KEYWORDS:
+            raise expected(tokens, at, "a formula", _cure(tokens, at))
+        if tokens.kinds[at + 1] == "." and tokens.kinds[at + 2] == NAME:
+            return self._colour(at)
+        declared = self.names is not None and text in self.names.propositions
+        if text in CONSTANTS and not declared:
+            self.operands.append(_Operand(f.Constant(CONSTANTS[text]), at, at))
+        else:
+            self.uses.append(NameUse("proposition", text, tokens.span(at)))
+            self.operands.append(_Operand(f.Atom(text), at, at))
+        return at + 1
+
+    def _colour(self, at: int) -> int:
+        tokens = self.tokens
+        agent, colour = tokens.texts[at], tokens.texts[at + 2]
+        if colour not in ("GreenStates", "RedStates"):
+            self._fail(
+                "E502", f"`{agent}.{colour}` is not a proposition", tokens.span(at, at + 2),
+                f"name it in Evaluation: `p if {agent}.{colour} = …;`, and write `p` here",
+            )  # fmt: skip
+        self.uses.append(NameUse("agent", agent, tokens.span(at)))
+        value = f.Green(agent) if colour == "GreenStates" else f.Red(agent)
+        self.operands.append(_Operand(value, at, at + 2))
+        return at + 3
+
+    def _call(self, at: int) -> int:
+        """`K(i, f)` and its kin: open a bracket that builds the operator when it closes."""
+        tokens = self.tokens
+        text, who = tokens.texts[at], tokens.texts[at + 2]
+        kind = "agent" if text in AGENT_CALLS else "group"
+        if tokens.kinds[at + 2] != NAME or tokens.kinds[at + 3] != ",":
+            article = "an agent" if kind == "agent" else "a group"
+            raise expected(tokens, at + 2, f"{article} and a comma", f"write `{text}({kind}, formula)`")
+        self.uses.append(NameUse(kind, who, tokens.span(at + 2)))
+
+        def build(inner: _Operand) -> _Operand:
+            return _Operand(CALLS[text](who, self._state(inner)), at, inner.last + 1)
+
+        self.waiting.append(_Waiting(text, _BRACKET_LEVEL, at, build))
+        return at + 4
+
+    # -- modalities -------------------------------------------------------------------------
+
+    def _modality(self, at: int) -> int:
+        """`<g>X f`, `<g>(f U h)`, `<r>f` or `[r]f`."""
+        tokens = self.tokens
+        if tokens.kinds[at] == "<" and self._is_coalition(at):
+            return self._coalition(at)
+        if not self.language.dynamic:
+            self._fail_undynamic(at)
+        self.programs += 1
+        self.waiting.append(_Waiting(tokens.kinds[at], _BRACKET_LEVEL, at))
+        return at + 1
+
+    def _fail_undynamic(self, at: int) -> NoReturn:
+        tokens = self.tokens
+        if tokens.kinds[at : at + 2] == ["<", "<"]:
+            cure = "Strategy Logic is not supported; coalitions are written `<group>F formula`"
+        elif tokens.kinds[at] == "<" and tokens.kinds[at + 1 : at + 3] == [NAME, ">"]:
+            cure = "a coalition is followed by `X`, `F`, `G` or `(f U g)`; programs need `LDL` or `CDL*`"
+        else:
+            cure = "programs need the prefix `LDL` or `CDL*`; coalitions are written `<group>F formula`"
+        self._fail("E503", f"`{tokens.kinds[at]}` cannot start a formula here", tokens.span(at), cure)
+
+    def _is_coalition(self, at: int) -> bool:
+        tokens = self.tokens
+        if tokens.kinds[at + 1 : at + 3] != [NAME, ">"]:
+            return False
+        name, after = tokens.texts[at + 1], at + 3
+        word = tokens.texts[after] in COALITION_WORDS and self._starts_operand(after + 1)
+        if not (word or tokens.kinds[after] == "("):
+            return False
+        if not self.language.dynamic:
+            return True
+        if self.names is None or name not in self.names.groups | self.names.agents:
+            return False
+        if name not in self.names.propositions:
+            return True
+        if word:
+            self._fail_ambiguous(name, at)
+        return False
+
+    def _fail_ambiguous(self, name: str, at: int) -> NoReturn:
+        self._fail(
+            "E505", f"`{name}` is both a proposition and a group or agent", self.tokens.span(at, at + 2),
+            f"rename one, or write `<({name})>` for the program",
+        )  # fmt: skip
+
+    def _coalition(self, at: int) -> int:
+        tokens = self.tokens
+        name = tokens.texts[at + 1]
+        use = NameUse("group", name, tokens.span(at + 1))
+        word = tokens.texts[at + 3]
+        if tokens.kinds[at + 3] == NAME:
+            self.uses.append(use)
+
+            def can(inner: _Operand) -> _Operand:
+                value = COALITION_WORDS[word](name, self._state(inner))
+                return _Operand(value, at, inner.last, tail=inner.tail)
+
+            self.waiting.append(_Waiting(word, _PREFIX_LEVEL, at, can))
+            return at + 4
+
+        def can_until(inner: _Operand) -> _Operand:
+            if inner.until and isinstance(inner.value, f.U):
+                self.uses.append(use)
+                left, right = inner.value.left, inner.value.right
+                self._refuse_inner_path(left, inner)
+                self._refuse_inner_path(right, inner)
+                return _Operand(f.CanU(name, left, right), at, inner.last)
+            if not self.language.dynamic:
+                self._fail_undynamic(at)
+            self.uses.append(NameUse("proposition", name, use.span))
+            letter = f.Letter(f.Atom(name))
+            return _Operand(f.Diamond(letter, self._formula(inner)), at, inner.last)
+
+        self.waiting.append(_Waiting("<>", _PREFIX_LEVEL, at, can_until))
+        return at + 3
+
+    # -- what follows an operand --------------------------------------------------------------
+
+    def _after(self, at: int) -> tuple[int, bool]:
+        """Apply postfix operators and closing brackets; the token after them.
+
+        And whether the last was the bracket of a program, which wants another operand.
+        """
+        kinds = self.tokens.kinds
+        while True:
+            kind = kinds[at]
+            if kind in ("*", "?") and self.programs and not self._in_call():
+                self._postfix(kind, at)
+            elif kind == ")" and self._innermost() not in ("", "<", "["):
+                self._close(at)
+            elif (kind == ">" and self._innermost() == "<") or (kind == "]" and self._innermost() == "["):
+                self._close_program()
+                return at + 1, True
+            else:
+                return at, False
+            at += 1
+
+    def _innermost(self) -> str:
+        opened = (w.text for w in reversed(self.waiting) if w.level == _BRACKET_LEVEL)
+        return next(opened, "")
+
+    def _postfix(self, kind: str, at: int) -> None:
+        self._reduce(_PREFIX_LEVEL)
+        operand = self.operands.pop()
+        program: Program
+        if kind == "*":
+            program = f.Star(self._program(operand))
+        else:
+            program = f.Test(self._formula(operand))
+        self.operands.append(_Operand(program, operand.first, at))
+
+    def _close(self, at: int) -> None:
+        self._reduce(1)
+        inner, opened = self.operands.pop(), self.waiting.pop()
+        if opened.build is not None:
+            self.operands.append(opened.build(inner))
+            return
+        until = not inner.closed and isinstance(inner.value, f.U | f.W | f.R)
+        self.operands.append(_Operand(inner.value, opened.token, at, until=until))
+
+    def _close_program(self) -> None:
+        """Close `<r>` or `[r]`: it becomes a prefix of the operand that follows."""
+        self._reduce(1)
+        inner, opened = self.operands.pop(), self.waiting.pop()
+        self.programs -= 1
+        program = self._program(inner)
+        modality = f.Diamond if opened.text == "<" else f.Box
+
+        def build(sub: _Operand) -> _Operand:
+            return _Operand(modality(program, self._formula(sub)), opened.token, sub.last, tail=sub.tail)
+
+        self.waiting.append(_Waiting(opened.text + "r", _PREFIX_LEVEL, opened.token, build))
+
+    # -- building -----------------------------------------------------------------------------
+
+    def _prefix(self, word: str, at: int, operator: Callable[[Formula], Formula]) -> None:
+        def build(inner: _Operand) -> _Operand:
+            value = self._formula(inner)
+            until = _CTL_UNTIL.get((word, type(value))) if inner.until else None
+            made: Formula
+            if until is not None and not self.language.quantified and not _mentions_path(value):
+                left, right = value.children
+                made = until(left, right)  # type: ignore[arg-type]
+            else:
+                if word in STATE_WORDS:
+                    value = self._state(inner)
+                made = operator(value)
+            return _Operand(made, at, inner.last, tail=inner.tail or word in PATH_WORDS)
+
+        self.waiting.append(_Waiting(word, _PREFIX_LEVEL, at, build))
+
+    def _reduce(self, level: int) -> None:
+        """Apply the waiting operators that bind at least as tightly as `level`."""
+        waiting, operands = self.waiting, self.operands
+        while waiting and waiting[-1].level >= level:
+            op = waiting.pop()
+            right = operands.pop()
+            operands.append(op.build(right) if op.build else self._join(op, operands.pop(), right))
+
+    def _join(self, op: _Waiting, left: _Operand, right: _Operand) -> _Operand:
+        value: Formula | Program
+        if op.text in _PROGRAM_INFIX:
+            made = f.Choice if op.text == "+" else f.Seq
+            value = made(self._program(left), self._program(right))
+        else:
+            value = _CONNECTIVES[op.text](self._formula(left), self._formula(right))
+        tail = right.tail or op.text in UNTIL_WORDS
+        return _Operand(value, left.first, right.last, closed=False, tail=tail)
+
+    def _formula(self, operand: _Operand) -> Formula:
+        if isinstance(operand.value, Formula):
+            return operand.value
+        self._fail("E506", "a program stands where a formula is expected", self._span(operand),
+                   "programs go inside `<…>` or `[…]`; letters with `and`, `or`, `->` need parentheses")  # fmt: skip
+
+    def _program(self, operand: _Operand) -> Program:
+        value = operand.value
+        if isinstance(value, Program):
+            return value
+        if not f.is_propositional(value):
+            self._fail("E507", "a program letter must be propositional", self._span(operand),
+                       "make it a test: `(…)?`, followed by `;tt` if it should consume a step")  # fmt: skip
+        if not operand.closed:
+            self._fail("E508", "a letter with `and`, `or` or `->` needs parentheses", self._span(operand))
+        return f.Letter(value)
+
+    def _state(self, operand: _Operand) -> Formula:
+        """The operand of a state operator: without a prefix it must be a state formula."""
+        value = self._formula(operand)
+        if self.language is Language.PLAIN:
+            self._refuse_path(operand)
+        return value
+
+    def _refuse_path(self, operand: _Operand) -> None:
+        self._refuse_inner_path(self._formula(operand), operand)
+
+    def _refuse_inner_path(self, value: Formula, operand: _Operand) -> None:
+        if value.is_path and self.language is Language.PLAIN:
+            self._fail("E504", "a path formula stands where a state formula is expected", self._span(operand),
+                       "write `AG`, `AF`, …, a quantifier `A` or `E`, or the prefix `LTL`")  # fmt: skip
+
+    # -- errors -------------------------------------------------------------------------------
+
+    def _span(self, operand: _Operand) -> Span:
+        return self.tokens.span(operand.first, operand.last)
+
+    def _fail(self, code: str, message: str, span: Span, cure: str | None = None) -> NoReturn:
+        raise InputError([Diagnostic(code, message, self.tokens.source, span, cure)])
+
+    def _unclosed(self, at: int) -> InputError:
+        opened = self.waiting[-1]
+        wanted = {"<": ">", "[": "]"}.get(opened.text, ")")
+        cure = _cure(self.tokens, at)
+        return expected(self.tokens, at, f"an operator or `{wanted}`", cure)
+
+
+def _mentions_path(value: Formula) -> bool:
+    return any(isinstance(child, Formula) and child.is_path for child in value.children)
+
+
+def _cure(tokens: Tokens, at: int) -> str | None:
+    """A hint at what people from other tools write here."""
+    text = tokens.texts[at]
+    if tokens.kinds[at] in ("<>", "=", "!=", "<=", ">="):
+        return "formulas speak of propositions: name the comparison in Evaluation"
+    cures = {"not": "negation is written `!`", "&": "write `and`", "|": "write `or`", "~": "write `!`",
+             "END": None, "<": None}  # fmt: skip
+    before = tokens.texts[at - 1] if at else ""
+    if before == "not":
+        return cures["not"]
+    if before in CALLS:
+        return f"write `{before}(name, formula)`"
+    return cures.get(text)

@@ -1,0 +1,357 @@
+"""ISPL text into a tree: `parse_ispl(source) -> Module`.
+
+Sections may come in any order and be empty or absent. After a mistake the parser goes on behind
+the next `;`, so that one run shows several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NoReturn, TypeVar
+
+from knower.errors import Diagnostic, InputError
+from knower.source import Source
+from knower.syntax.conditions import COMPARISON, expected, integer, parse_expression
+from knower.syntax.formulas import parse_formula_at
+from knower.syntax.lexer import END, NAME, NUMBER, Tokens
+from knower.syntax.tree import (
+    AgentDecl, Assignment, BooleanType, EnumType, EvolutionLine, Expr, FormulaDecl, GroupDecl,
+    Identifier, Module, Names, PropositionDecl, ProtocolLine, RangeType, SemanticsDecl, Type,
+    VariableDecl,
+)  # fmt: skip
+
+T = TypeVar("T")
+
+_SEMANTICS = {
+    "MultiAssignment": "MultiAssignment", "MA": "MultiAssignment",
+    "SingleAssignment": "SingleAssignment", "SA": "SingleAssignment",
+}  # fmt: skip
+_MOST_ERRORS = 20
+
+
+def parse_ispl(source: Source) -> Module:
+    """The tree of an ISPL text; raises `InputError` with all syntax errors found."""
+    if not source.text.strip():
+        raise InputError([Diagnostic("E100", "the file is empty", source, cure="a model has at least one Agent")])
+    return _IsplParser(Tokens(source)).module()
+
+
+class _IsplParser:
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.errors: list[Diagnostic] = []
+
+    # -- the module ---------------------------------------------------------------------------
+
+    def module(self) -> Module:
+        module = Module()
+        deferred: dict[str, int] = {}
+        seen: set[str] = set()
+        while self.kind != END:
+            word = self.text
+            if word == "Agent":
+                module = replace(module, agents=(*module.agents, self._agent()))
+                continue
+            if word in seen:
+                self._report_duplicate(word)
+            seen.add(word)
+            if word == "Semantics":
+                module = replace(module, semantics=self._guarded(self._semantics, None))
+            elif word == "Evaluation":
+                module = replace(module, evaluation=self._section(word, self._proposition))
+            elif word == "InitStates":
+                module = replace(module, initial=self._condition_section(word))
+            elif word == "Groups":
+                module = replace(module, groups=self._section(word, self._group))
+            elif word in ("Fairness", "Formulae"):
+                deferred[word] = self.at
+                self._skip_section(word)
+            else:
+                self._unexpected_section()
+                break
+        names = Names.of(module.agents, module.groups, module.evaluation)
+        for word, at in deferred.items():
+            self.at = at
+            formulas = self._section(word, lambda: self._formula(names))
+            module = replace(module, **{word.lower(): formulas})
+        if self.errors:
+            raise InputError(self.errors[:_MOST_ERRORS])
+        return module
+
+    def _unexpected_section(self) -> None:
+        wanted = "Agent, Evaluation, InitStates, Groups, Fairness or Formulae"
+        self.errors += expected(self.tokens, self.at, wanted).diagnostics
+
+    def _report_duplicate(self, word: str) -> None:
+        message = f"the section {word} stands here a second time"
+        span = self.tokens.span(self.at)
+        self.errors.append(Diagnostic("E401", message, self.tokens.source, span, "merge the two"))
+
+    def _semantics(self) -> SemanticsDecl:
+        first = self.at
+        self._take("Semantics")
+        self._take("=")
+        if self.text not in _SEMANTICS:
+            raise expected(self.tokens, self.at, "MultiAssignment, MA, SingleAssignment or SA")
+        name = _SEMANTICS[self.text]
+        self.at += 1
+        self._take(";")
+        return SemanticsDecl(name, self.tokens.span(first, self.at - 1))
+
+    # -- agents ---------------------------------------------------------------------------------
+
+    def _agent(self) -> AgentDecl:
+        first = self.at
+        self.at += 1
+        agent = AgentDecl(self._guarded(self._identifier, Identifier("?")))
+        seen: set[str] = set()
+        while self.kind != END and not self._ends("Agent"):
+            word = self.text
+            if word in seen:
+                self._report_duplicate(word)
+            seen.add(word)
+            before = self.at
+            if word in ("Obsvars", "Vars"):
+                agent = replace(agent, **{word.lower(): self._section(word, self._variable)})
+            elif word in ("Lobsvars", "Actions"):
+                names = self._guarded(lambda: self._assigned_set(word), ())  # noqa: B023 - called at once
+                agent = replace(agent, **{word.lower(): names})
+            elif word == "RedStates":
+                agent = replace(agent, red=self._condition_section(word))
+            elif word == "Protocol":
+                agent = replace(agent, protocol=self._section(word, self._protocol_line))
+            elif word == "Evolution":
+                agent = replace(agent, evolution=self._section(word, self._evolution_line))
+            else:
+                wanted = "Vars, Obsvars, Lobsvars, RedStates, Actions, Protocol, Evolution or `end Agent`"
+                self.errors += expected(self.tokens, self.at, wanted).diagnostics
+                self._recover()
+            if self.at == before:
+                self.at += 1
+        self._end("Agent")
+        return replace(agent, span=self.tokens.span(first, self.at - 1))
+
+    def _variable(self) -> VariableDecl:
+        first = self.at
+        name = self._identifier()
+        self._take(":")
+        kind = self._type()
+        self._take(";")
+        return VariableDecl(name, kind, self.tokens.span(first, self.at - 1))
+
+    def _type(self) -> Type:
+        first = self.at
+        if self.text == "boolean":
+            self.at += 1
+            return BooleanType(self.tokens.span(first))
+        if self.kind == "{":
+            values = self._set()
+            return EnumType(values, self.tokens.span(first, self.at - 1))
+        if self.kind not in (NUMBER, "-"):
+            raise expected(self.tokens, self.at, "boolean, `{values}` or a range `low..high`")
+        low = self._bound()
+        self._take("..")
+        return RangeType(low, self._bound(), self.tokens.span(first, self.at - 1))
+
+    def _bound(self) -> int:
+        sign = 1
+        while self.kind in ("-", "+"):
+            sign, self.at = (-sign if self.kind == "-" else sign), self.at + 1
+        if self.kind != NUMBER:
+            raise expected(self.tokens, self.at, "a number")
+        self.at += 1
+        return sign * integer(self.tokens, self.at - 1)
+
+    def _assigned_set(self, word: str) -> tuple[Identifier, ...]:
+        self._take(word)
+        self._take("=")
+        names = self._set()
+        self._take(";")
+        return names
+
+    def _set(self) -> tuple[Identifier, ...]:
+        """`{a, b, c}`; may be empty."""
+        self._take("{")
+        names: list[Identifier] = []
+        while self.kind != "}":
+            names.append(self._identifier())
+            if self.kind != "}":
+                self._take(",")
+        self.at += 1
+        return tuple(names)
+
+    def _protocol_line(self) -> ProtocolLine:
+        first = self.at
+        condition: Expr | None = None
+        if self.text == "Other" and self.tokens.kinds[self.at + 1] == ":":
+            self.at += 1
+        else:
+            condition = self._condition()
+        self._take(":")
+        actions = self._set()
+        self._take(";")
+        return ProtocolLine(condition, actions, self.tokens.span(first, self.at - 1))
+
+    def _evolution_line(self) -> EvolutionLine:
+        first = self.at
+        assignments = self._assignments()
+        self._take("if")
+        condition = self._condition()
+        self._take(";")
+        return EvolutionLine(assignments, condition, self.tokens.span(first, self.at - 1))
+
+    def _assignments(self) -> tuple[Assignment, ...]:
+        """`x=e and (y=f and z=g)`: parentheses around assignments mean nothing."""
+        made: list[Assignment] = []
+        opened = 0
+        while True:
+            while self.kind == "(":
+                opened, self.at = opened + 1, self.at + 1
+            made.append(self._assignment())
+            while self.kind == ")" and opened:
+                opened, self.at = opened - 1, self.at + 1
+            if self.text not in ("and", "&&"):
+                break
+            self.at += 1
+        if opened:
+            raise expected(self.tokens, self.at, "`)`")
+        return tuple(made)
+
+    def _assignment(self) -> Assignment:
+        first = self.at
+        target = self._identifier()
+        if self.kind == ".":
+            self._fail_foreign_target(target)
+        self._take("=")
+        value, self.at = parse_expression(self.tokens, self.at, above=COMPARISON)
+        return Assignment(target, value, self.tokens.span(first, self.at - 1))
+
+    def _fail_foreign_target(self, target: Identifier) -> NoReturn:
+        message = "an agent can assign only its own variables, written without a dot"
+        span = self.tokens.span(self.at - 1, self.at + 1)
+        cure = f"write `{self.tokens.texts[self.at + 1]} = …` in agent {target.text}"
+        raise InputError([Diagnostic("E106", message, self.tokens.source, span, cure)])
+
+    # -- the sections behind the agents ---------------------------------------------------------
+
+    def _proposition(self) -> PropositionDecl:
+        first = self.at
+        name = self._identifier()
+        self._take("if")
+        condition = self._condition()
+        self._take(";")
+        return PropositionDecl(name, condition, self.tokens.span(first, self.at - 1))
+
+    def _group(self) -> GroupDecl:
+        first = self.at
+        name = self._identifier()
+        self._take("=")
+        members = self._set()
+        self._take(";")
+        return GroupDecl(name, members, self.tokens.span(first, self.at - 1))
+
+    def _formula(self, names: Names) -> FormulaDecl:
+        decl, self.at = parse_formula_at(self.tokens, self.at, names)
+        self._take(";")
+        return decl
+
+    def _condition(self) -> Expr:
+        condition, self.at = parse_expression(self.tokens, self.at)
+        return condition
+
+    # -- sections in general --------------------------------------------------------------------
+
+    def _section(self, word: str, line: Callable[[], T]) -> tuple[T, ...]:
+        """`Word [:] line* end Word`."""
+        self.at += 1
+        self.at += self.kind == ":"
+        lines: list[T] = []
+        while not self._ends(word):
+            if self.kind == END or self._starts_outer(word):
+                break
+            try:
+                lines.append(line())
+            except InputError as error:
+                self.errors += error.diagnostics
+                self._recover()
+        self._end(word)
+        return tuple(lines)
+
+    def _condition_section(self, word: str) -> Expr | None:
+        """A section of one condition; several lines are an error, none is an empty section."""
+
+        def line() -> Expr:
+            condition = self._condition()
+            if self.kind != "end":
+                self._take(";")
+            return condition
+
+        first = self.at
+        conditions = self._section(word, line)
+        if len(conditions) > 1:
+            span = self.tokens.span(first)
+            message = f"{word} holds one condition, here are {len(conditions)}"
+            cure = "join them with `and` or `or`"
+            self.errors.append(Diagnostic("E402", message, self.tokens.source, span, cure))
+        return conditions[0] if conditions else None
+
+    def _skip_section(self, word: str) -> None:
+        while self.kind != END and not self._ends(word):
+            self.at += 1
+        self.at = min(self.at + 2, len(self.tokens.kinds) - 1)
+
+    def _starts_outer(self, word: str) -> bool:
+        """Whether `end Agent` or a new agent shows that an `end` is missing."""
+        following = self.tokens.texts[self.at + 1 : self.at + 2]
+        return self.text == "end" and following != [word] or self.text == "Agent" and self._named(self.at + 1)
+
+    def _named(self, at: int) -> bool:
+        return self.tokens.kinds[at] == NAME and self.tokens.texts[at] not in ("if", "and", "or")
+
+    def _ends(self, word: str) -> bool:
+        return self.text == "end" and self.tokens.texts[self.at + 1 : self.at + 2] == [word]
+
+    def _end(self, word: str) -> None:
+        if self._ends(word):
+            self.at += 2
+            return
+        self.errors += expected(self.tokens, self.at, f"`end {word}`").diagnostics
+        if self.text == "end":
+            self.at += 1 + (self.tokens.kinds[self.at + 1] == NAME)
+
+    def _guarded(self, part: Callable[[], T], instead: T) -> T:
+        try:
+            return part()
+        except InputError as error:
+            self.errors += error.diagnostics
+            self._recover()
+            return instead
+
+    def _recover(self) -> None:
+        """Go on behind the next `;`, or before the next `end`."""
+        while self.kind not in (";", END) and self.text != "end":
+            self.at += 1
+        self.at += self.kind == ";"
+
+    # -- tokens -----------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        return self.tokens.kinds[self.at]
+
+    @property
+    def text(self) -> str:
+        return self.tokens.texts[self.at]
+
+    def _take(self, text: str) -> None:
+        if self.tokens.texts[self.at] != text:
+            raise expected(self.tokens, self.at, f"`{text}`")
+        self.at += 1
+
+    def _identifier(self) -> Identifier:
+        if self.kind != NAME:
+            raise expected(self.tokens, self.at, "a name")
+        self.at += 1
+        return Identifier(self.tokens.texts[self.at - 1], self.tokens.span(self.at - 1))
