@@ -1,0 +1,72 @@
+"""Limits of time, memory and size, asked for by long work at every turn."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from knower.errors import LimitReached
+
+#: Memory is read once in so many ticks, time in a smaller number: both cost a system call.
+_MEMORY_EVERY, _TIME_EVERY = 4096, 64
+_STATM = Path("/proc/self/statm")
+_PAGE_KB = 4
+
+
+@dataclass(slots=True)
+class Budget:
+    """What a run may use. `tick()` raises `LimitReached` when a limit is met."""
+
+    seconds: float | None = None
+    megabytes: float | None = None
+    states: int | None = None
+    started: float = field(default_factory=time.monotonic)
+    ticks: int = 0
+
+    def tick(self) -> None:
+        self.ticks += 1
+        if self.ticks % _TIME_EVERY == 0:
+            self.check_time()
+            if self.ticks % _MEMORY_EVERY == 0:
+                self.check_memory()
+
+    def check(self) -> None:
+        """Look at every limit now."""
+        self.check_time()
+        self.check_memory()
+
+    def check_time(self) -> None:
+        if self.seconds is not None and self.elapsed > self.seconds:
+            raise LimitReached(f"time limit of {self.seconds:g} s reached")
+
+    def check_memory(self) -> None:
+        if self.megabytes is not None and resident_megabytes() > self.megabytes:
+            raise LimitReached(f"memory limit of {self.megabytes:g} MB reached")
+
+    def check_states(self, count: int) -> None:
+        if self.states is not None and count > self.states:
+            raise LimitReached(f"more than {self.states} states (--max-states)")
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+
+def resident_megabytes() -> float:
+    """The memory this process holds now (at its peak, where the present is not told)."""
+    try:
+        return int(_STATM.read_text().split()[1]) * _PAGE_KB / 1024
+    except OSError:
+        return _peak_megabytes()
+
+
+def _peak_megabytes() -> float:
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return 0.0
+    import sys
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)

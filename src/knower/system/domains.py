@@ -1,0 +1,74 @@
+"""The values a variable can take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Rational
+from typing import TypeAlias
+
+Value: TypeAlias = bool | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class BoolDomain:
+    @property
+    def values(self) -> Sequence[Value]:
+        return (False, True)
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+    def __str__(self) -> str:
+        return "boolean"
+
+
+@dataclass(frozen=True, slots=True)
+class EnumDomain:
+    values: tuple[str, ...]
+
+    def __contains__(self, value: object) -> bool:
+        return value in self.values
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(self.values) + "}"
+
+
+@dataclass(frozen=True, slots=True)
+class RangeDomain:
+    low: int
+    high: int
+
+    @property
+    def values(self) -> Sequence[Value]:
+        return range(self.low, self.high + 1)
+
+    def __contains__(self, value: object) -> bool:
+        """Whole numbers between the bounds; a fraction is outside."""
+        if isinstance(value, bool) or not isinstance(value, Rational):
+            return False
+        return value.denominator == 1 and self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high}"
+
+
+Domain: TypeAlias = BoolDomain | EnumDomain | RangeDomain
+
+
+def size(domain: Domain) -> int:
+    """How many values a variable of this domain has."""
+    if isinstance(domain, RangeDomain):
+        return domain.high - domain.low + 1
+    return len(domain.values)
+
+
+def related(left: Domain, right: Domain) -> bool:
+    """Whether values of the two can be compared for equality.
+
+    Enumerations are related when one's values include the other's.
+    """
+    if isinstance(left, EnumDomain) and isinstance(right, EnumDomain):
+        a, b = set(left.values), set(right.values)
+        return a <= b or b <= a
+    return type(left) is type(right)

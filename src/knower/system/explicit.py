@@ -1,0 +1,235 @@
+"""The reference semantics, a transcription of SEMANTICS.md section 1.
+
+States are tuples of values, joint actions tuples of action names. Nothing here is clever but one
+thing: what an agent may do and become depends only on what it observes and on the actions it
+reads, so both are remembered by that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+from knower.limits import Budget
+from knower.system.domains import Value
+from knower.system.expressions import (
+    ActionOf, Condition, Evaluator, JointAction, State, actors, compiled, divisors,
+)  # fmt: skip
+from knower.system.search import Unknown, solutions
+from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
+
+#: What an agent sees of a state.
+Observation: TypeAlias = tuple[Value, ...]
+
+_NO_ACTION: JointAction = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """An assignment outside its domain, or a division by zero (then without a value)."""
+
+    agent: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.what} in agent {self.agent}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The local states an agent may have next, and the overflows met on the way."""
+
+    states: tuple[tuple[Value, ...], ...]
+    overflows: tuple[Overflow, ...] = ()
+
+
+class Explicit:
+    """The step function of a system: initial states, enabled actions, successors, observations."""
+
+    def __init__(self, system: InterpretedSystem) -> None:
+        self.system = system
+        self.agents = [_ExplicitAgent(agent, system) for agent in system.agents]
+        self.seat = system.places.agent
+        self._labels = {name: compiled(c, system.places) for name, c in system.propositions.items()}
+        self._zero_tests = [
+            (f"proposition {name}", test)
+            for name, condition in system.propositions.items()
+            for test in _zero_tests(condition, system)
+        ]
+
+    def initial_states(self, budget: Budget | None = None) -> Iterator[State]:
+        """All states that satisfy InitStates."""
+        variables = self.system.variables
+        for chosen in solutions(self.system.initial, self._values, budget):
+            fixed = {(u.owner, u.name): v for u, v in chosen.items() if not isinstance(u, ActionOf)}
+            yield from product(*(
+                [fixed[v.key]] if v.key in fixed else v.domain.values for v in variables
+            ))  # fmt: skip
+
+    def _values(self, unknown: Unknown) -> Iterable[Value]:  # type: ignore[override]
+        if isinstance(unknown, ActionOf):
+            return self.system.agent_named[unknown.agent].actions
+        return self.system.domains[unknown.owner, unknown.name].values
+
+    def enabled(self, agent: str, state: State) -> tuple[str, ...]:
+        """The actions the agent's protocol allows, in the order they are declared."""
+        return self.agents[self.seat[agent]].enabled(state)
+
+    def joint_actions(self, state: State) -> Iterator[JointAction]:
+        """One enabled action per agent; an agent without actions imposes no choice."""
+        return product(*(agent.choices(state) for agent in self.agents))
+
+    def successors(self, state: State, joint: JointAction) -> Iterator[State]:
+        """The states a joint action can lead to: all agents move at once."""
+        for parts in product(*(agent.outcomes(state, joint).states for agent in self.agents)):
+            yield tuple(value for part in parts for value in part)
+
+    def overflows(self, state: State, joint: JointAction) -> Iterator[Overflow]:
+        """The overflows of a step."""
+        for agent in self.agents:
+            yield from agent.outcomes(state, joint).overflows
+
+    def divisions_by_zero(self, state: State) -> Iterator[Overflow]:
+        """Those in the conditions of protocols, red states and propositions."""
+        for agent in self.agents:
+            yield from agent.divisions_by_zero(state)
+        for where, test in self._zero_tests:
+            if test(state, _NO_ACTION):
+                yield Overflow("", f"division by zero in {where}")
+
+    def sees(self, agent: str, state: State) -> Observation:
+        """What the agent observes: `s ~i t` iff they agree on it."""
+        return self.agents[self.seat[agent]].sees(state)
+
+    def holds(self, proposition: str, state: State) -> bool:
+        return bool(self._labels[proposition](state, _NO_ACTION))
+
+    def is_red(self, agent: str, state: State) -> bool:
+        return bool(self.agents[self.seat[agent]].red(state, _NO_ACTION))
+
+
+class _ExplicitAgent:
+    """One agent's protocol and evolution as functions."""
+
+    def __init__(self, agent: Agent, system: InterpretedSystem) -> None:
+        self.agent = agent
+        self.red = compiled(agent.red, system.places)
+        self._places = [system.places.variable[key] for key in agent.observes]
+        self._own = [system.places.variable[v.key] for v in agent.variables]
+        self._slot = {v.name: k for k, v in enumerate(agent.variables)}
+        self._protocol = [(compiled(line.condition, system.places), line.actions) for line in agent.protocol]
+        self._blocks = [[_ExplicitLine(line, self, system) for line in block.lines] for block in agent.evolution]
+        self._listens = sorted(system.places.agent[name] for name in _heard(agent.evolution))
+        self._zero_tests = [
+            test
+            for condition in (*(line.condition for line in agent.protocol), agent.red)
+            for test in _zero_tests(condition, system)
+        ]
+        self._enabled: dict[Observation, tuple[str, ...]] = {}
+        self._outcomes: dict[tuple[Observation, JointAction], Outcomes] = {}
+
+    def sees(self, state: State) -> Observation:
+        return tuple([state[place] for place in self._places])
+
+    def enabled(self, state: State) -> tuple[str, ...]:
+        """The union over the lines whose condition holds."""
+        seen = self.sees(state)
+        found = self._enabled.get(seen)
+        if found is None:
+            allowed = {a for holds, actions in self._protocol if holds(state, _NO_ACTION) for a in actions}
+            found = tuple(action for action in self.agent.actions if action in allowed)
+            self._enabled[seen] = found
+        return found
+
+    def choices(self, state: State) -> tuple[str | None, ...]:
+        return self.enabled(state) if self.agent.actions else (None,)
+
+    def outcomes(self, state: State, joint: JointAction) -> Outcomes:
+        key = self.sees(state), tuple([joint[seat] for seat in self._listens])
+        found = self._outcomes.get(key)
+        if found is None:
+            found = self._outcomes[key] = self._compute(state, joint)
+        return found
+
+    def _compute(self, state: State, joint: JointAction) -> Outcomes:
+        """One enabled line per block, or no change; the blocks act independently."""
+        before = [state[place] for place in self._own]
+        overflows: list[Overflow] = []
+        options: list[list[dict[int, Value]]] = []
+        for block in self._blocks:
+            enabled = [line for line in block if line.condition(state, joint)]
+            overflows += [o for line in block for o in line.guard_overflows(state, joint)]
+            if not enabled:
+                continue
+            changes = [line.changes(state, joint) for line in enabled]
+            overflows += [change for change in changes if isinstance(change, Overflow)]
+            options.append([change for change in changes if not isinstance(change, Overflow)])
+        states = dict.fromkeys(_changed(before, picked) for picked in product(*options))
+        return Outcomes(tuple(states), tuple(overflows))
+
+    def divisions_by_zero(self, state: State) -> Iterator[Overflow]:
+        if any(test(state, _NO_ACTION) for test in self._zero_tests):
+            yield Overflow(self.agent.name, "division by zero in a condition")
+
+
+class _ExplicitLine:
+    """A line of Evolution as functions."""
+
+    def __init__(self, line: EvolutionLine, owner: _ExplicitAgent, system: InterpretedSystem) -> None:
+        self.condition = compiled(line.condition, system.places)
+        self.agent = owner.agent
+        self._zero_tests = _zero_tests(line.condition, system)
+        self._values = [
+            (owner._slot[target], compiled(value, system.places)) for target, value in line.assignments
+        ]
+
+    def changes(self, state: State, joint: JointAction) -> dict[int, Value] | Overflow:
+        """The new values by the place of their variable, or the overflow that prevents them."""
+        made: dict[int, Value] = {}
+        for slot, evaluate in self._values:
+            variable = self.agent.variables[slot]
+            try:
+                value = evaluate(state, joint)
+            except ZeroDivisionError:
+                return Overflow(self.agent.name, f"division by zero in the value of {variable.name}")
+            if value not in variable.domain:
+                what = f"{variable.name} : {variable.domain} would become {value}"
+                return Overflow(self.agent.name, what)
+            made[slot] = value if isinstance(value, bool | str) else int(value)
+        return made
+
+    def guard_overflows(self, state: State, joint: JointAction) -> Iterator[Overflow]:
+        if any(test(state, joint) for test in self._zero_tests):
+            yield Overflow(self.agent.name, "division by zero in a condition of Evolution")
+
+
+def _changed(before: list[Value], changes: tuple[dict[int, Value], ...]) -> tuple[Value, ...]:
+    after = list(before)
+    for change in changes:
+        for slot, value in change.items():
+            after[slot] = value
+    return tuple(after)
+
+
+def _heard(evolution: tuple[Block, ...]) -> set[str]:
+    """The agents whose actions the evolution reads, in guards or in values."""
+    lines = [line for block in evolution for line in block.lines]
+    roots = [root for line in lines for root in (line.condition, *(value for _, value in line.assignments))]
+    return {name for root in roots for name in actors(root)}
+
+
+def _zero_tests(condition: Condition, system: InterpretedSystem) -> list[Callable[[State, JointAction], bool]]:
+    """For each divisor in a condition: whether it is zero, or itself undefined."""
+    return [_is_zero(compiled(divisor, system.places)) for divisor in divisors(condition)]
+
+
+def _is_zero(value: Evaluator) -> Callable[[State, JointAction], bool]:
+    def test(state: State, joint: JointAction) -> bool:
+        try:
+            return bool(value(state, joint) == 0)
+        except ZeroDivisionError:
+            return True
+
+    return test

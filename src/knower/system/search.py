@@ -1,0 +1,132 @@
+"""Assignments that satisfy a condition, by splitting on one unknown at a time.
+
+Used for the initial states and by the lints. Conjuncts `x = value` are taken over at once, so the
+usual InitStates needs no search at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from knower.limits import Budget
+from knower.logic.fold import rewrite, subformulas
+from knower.logic.node import Node, node
+from knower.system.domains import Value
+from knower.system.expressions import (
+    ARITHMETIC, BIT_OPERATORS, COMPARISONS, ActionOf, Arithmetic, BitNot, Bits, Compare, Condition,
+    Conj, Disj, Expression, Literal, Minus, Negation, Truth, Var,
+)  # fmt: skip
+
+#: A variable or an agent's action: what an assignment gives a value to.
+Unknown: TypeAlias = Var | ActionOf
+Assignment: TypeAlias = Mapping[Unknown, Value]
+
+
+@node
+class Undefined(Expression):
+    """The value of a division by zero: every comparison with it is false."""
+
+
+def solutions(
+    condition: Condition, values: Callable[[Unknown], Sequence[Value]], budget: Budget | None = None
+) -> Iterator[Assignment]:
+    """Assignments that make the condition true whatever the unknowns they leave out are.
+
+    Every satisfying assignment extends exactly one of them.
+    """
+    budget = budget or Budget()
+    stack: list[Iterator[tuple[Condition, dict[Unknown, Value]]]]
+    stack = [iter([(substitute(condition, {}), {})])]
+    while stack:
+        budget.tick()
+        step = next(stack[-1], None)
+        if step is None:
+            stack.pop()
+            continue
+        rest, chosen = step
+        forced = _forced(rest)
+        while forced and isinstance(rest, Condition) and not isinstance(rest, Truth):
+            if any(value not in values(unknown) for unknown, value in forced.items()):
+                rest = Truth(False)
+                break
+            chosen = {**chosen, **forced}
+            rest = substitute(rest, forced)
+            forced = _forced(rest)
+        if isinstance(rest, Truth):
+            if rest.value:
+                yield chosen
+            continue
+        stack.append(_branches(rest, chosen, values))
+
+
+def _branches(
+    rest: Condition, chosen: dict[Unknown, Value], values: Callable[[Unknown], Sequence[Value]]
+) -> Iterator[tuple[Condition, dict[Unknown, Value]]]:
+    unknown = next(item for item in subformulas(rest) if isinstance(item, Var | ActionOf))
+    for value in values(unknown):
+        yield substitute(rest, {unknown: value}), {**chosen, unknown: value}
+
+
+def _forced(condition: Condition) -> dict[Unknown, Value]:
+    """The values that conjuncts `x = value` leave no choice about."""
+    found: dict[Unknown, Value] = {}
+    todo = [condition]
+    while todo:
+        item = todo.pop()
+        match item:
+            case Conj(left, right):
+                todo += [right, left]
+            case Compare("=", Var() | ActionOf() as unknown, Literal(value)):
+                found.setdefault(unknown, value)
+            case Compare("=", Literal(value), Var() | ActionOf() as unknown):
+                found.setdefault(unknown, value)
+            case _:
+                pass
+    return found
+
+
+def substitute(condition: Condition, chosen: Assignment) -> Condition:
+    """The condition with values put in and constants folded."""
+
+    def rule(item: Node) -> Node:
+        if isinstance(item, Var | ActionOf):
+            return Literal(chosen[item]) if item in chosen else item
+        return _folded(item)
+
+    return rewrite(condition, rule)
+
+
+def _folded(item: Node) -> Node:
+    match item:
+        case Compare(operator, left, right):
+            return _folded_comparison(item, operator, left, right)
+        case Negation(Truth(value)):
+            return Truth(not value)
+        case Conj(Truth(value), other) | Conj(other, Truth(value)):
+            return other if value else Truth(False)
+        case Disj(Truth(value), other) | Disj(other, Truth(value)):
+            return Truth(True) if value else other
+        case Minus(Undefined()) | Arithmetic(_, Undefined(), _) | Arithmetic(_, _, Undefined()):
+            return Undefined()
+        case Minus(Literal(value)):
+            return Literal(-value)  # type: ignore[operator]
+        case BitNot(Literal(value)):
+            return Literal(not value)
+        case Bits(operator, Literal(left), Literal(right)):
+            return Literal(BIT_OPERATORS[operator](left, right))
+        case Arithmetic(operator, Literal(left), Literal(right)):
+            try:
+                return Literal(ARITHMETIC[operator](left, right))
+            except ZeroDivisionError:
+                return Undefined()
+        case _:
+            return item
+
+
+def _folded_comparison(item: Node, operator: str, left: Node, right: Node) -> Node:
+    if isinstance(left, Undefined) or isinstance(right, Undefined):
+        return Truth(False)
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return Truth(COMPARISONS[operator](left.value, right.value))
+    return item

@@ -1,0 +1,115 @@
+"""An interpreted system: agents with private state, public actions, protocols and evolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from knower.logic.formula import Specification
+from knower.system.domains import Domain
+from knower.system.expressions import Condition, Expression, Places, Truth
+
+ENVIRONMENT = "Environment"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    owner: str
+    name: str
+    domain: Domain
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.owner, self.name
+
+    def __str__(self) -> str:
+        return f"{self.owner}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolLine:
+    """The actions enabled where the condition holds; `Other` has its complement spelt out."""
+
+    condition: Condition
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvolutionLine:
+    """A guarded simultaneous assignment; `number` counts the agent's lines from 0."""
+
+    assignments: tuple[tuple[str, Expression], ...]
+    condition: Condition
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of which one enabled one is taken; with none enabled, nothing changes.
+
+    MultiAssignment is one block per agent, SingleAssignment one block per variable. Blocks act
+    independently and at once, so both semantics are the same from here on.
+    """
+
+    lines: tuple[EvolutionLine, ...]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One agent. `observes` lists what it sees: its own variables, all Obsvars, its Lobsvars."""
+
+    name: str
+    variables: tuple[Variable, ...]
+    observes: tuple[tuple[str, str], ...]
+    actions: tuple[str, ...]
+    protocol: tuple[ProtocolLine, ...]
+    evolution: tuple[Block, ...]
+    red: Condition = Truth(False)
+
+    def __repr__(self) -> str:
+        return f"Agent({self.name}: {len(self.variables)} variables, {len(self.actions)} actions)"
+
+
+@dataclass(frozen=True)
+class InterpretedSystem:
+    """What a model means, independent of its text and of any engine."""
+
+    agents: tuple[Agent, ...]
+    initial: Condition
+    propositions: Mapping[str, Condition]
+    groups: Mapping[str, tuple[str, ...]]
+    fairness: tuple[Specification, ...] = ()
+    formulae: tuple[Specification, ...] = ()
+    single_assignment: bool = False
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        """All variables, agent by agent: the order of the values in a state."""
+        return tuple(variable for agent in self.agents for variable in agent.variables)
+
+    @cached_property
+    def domains(self) -> Mapping[tuple[str, str], Domain]:
+        return {variable.key: variable.domain for variable in self.variables}
+
+    @cached_property
+    def places(self) -> Places:
+        """Where each variable stands in a state, and each agent in a joint action."""
+        return Places(
+            {variable.key: place for place, variable in enumerate(self.variables)},
+            {agent.name: place for place, agent in enumerate(self.agents)},
+        )
+
+    @cached_property
+    def agent_named(self) -> Mapping[str, Agent]:
+        return {agent.name: agent for agent in self.agents}
+
+    def members(self, group: str) -> tuple[str, ...]:
+        """The agents of a group; an agent's name is the group of that agent alone."""
+        if group in self.groups:
+            return tuple(dict.fromkeys(self.groups[group]))
+        return (self.agent_named[group].name,)
+
+    def __repr__(self) -> str:
+        names = ", ".join(agent.name for agent in self.agents)
+        return f"InterpretedSystem({names}: {len(self.variables)} variables)"
