@@ -1,0 +1,135 @@
+"""Logics as values: `CTLK = CTL | KNOWLEDGE` is a set of operators.
+
+An engine declares the fragments it accepts; `outside` says which operator of a formula is not in a
+fragment, `fragment_of` names the smallest fragment a formula is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from knower.logic import formula as f
+from knower.logic.fold import subformulas
+from knower.logic.formula import Specification
+from knower.logic.node import Node
+from knower.logic.rewrite import negation_normal_form
+
+Operators = frozenset[type[Node]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A logic: its operators, whether its paths are finite, and whether it is read after
+    negation normal form (the universal and the existential fragments are)."""
+
+    name: str
+    operators: Operators
+    finite: bool = False
+    normal: bool = False
+
+    def __or__(self, other: Fragment) -> Fragment:
+        """Both logics' operators; the name is built by the usual habit: `CTL | K` is `CTLK`."""
+        joined = self.operators | other.operators
+        return Fragment(self.name + other.name, joined, self.finite or other.finite, self.normal)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Why a formula is not in a fragment: the first sub-formula that is not."""
+
+    subformula: Node
+    reason: str
+
+
+def _types(*unions: object) -> Operators:
+    return frozenset(kind for union in unions for kind in get_args(union) or (union,))
+
+
+_BOOLEAN = _types(f.Propositional, f.Boolean)
+_MONOTONE = _types(f.Propositional, f.And, f.Or, f.Not)
+_LTL = _types(f.X, f.WX, f.F, f.G, f.U, f.W, f.R)
+_PROGRAMS = _types(f.Diamond, f.Box, f.AnyProgram)
+
+PROPOSITIONAL = Fragment("Boolean", _BOOLEAN)
+KNOWLEDGE = Fragment("K", _types(f.Epistemic))
+DEONTIC = Fragment("O", _types(f.Deontic))
+STRATEGIC = Fragment("+ATL", _types(f.Strategic))
+
+CTL = Fragment("CTL", _BOOLEAN | _types(f.Temporal))
+ATL = Fragment("ATL", CTL.operators | STRATEGIC.operators)
+LTL = Fragment("LTL", _BOOLEAN | _LTL)
+CTL_STAR = Fragment("CTL*", CTL.operators | _LTL | _types(f.Quantifier))
+LDL = Fragment("LDL", LTL.operators | _PROGRAMS)
+CDL_STAR = Fragment("CDL*", CTL_STAR.operators | _PROGRAMS)
+LTLF = Fragment("LTLf", LTL.operators, finite=True)
+LDLF = Fragment("LDLf", LDL.operators, finite=True)
+CDLF_STAR = Fragment("CDLf*", CDL_STAR.operators, finite=True)
+
+CTLK, ATLK, LTLK = CTL | KNOWLEDGE, ATL | KNOWLEDGE, LTL | KNOWLEDGE
+CTL_STAR_K, LDLK, CDL_STAR_K = CTL_STAR | KNOWLEDGE, LDL | KNOWLEDGE, CDL_STAR | KNOWLEDGE
+LTLFK, LDLFK, CDLF_STAR_K = LTLF | KNOWLEDGE, LDLF | KNOWLEDGE, CDLF_STAR | KNOWLEDGE
+
+ACTLK = Fragment(
+    "ACTLK", _MONOTONE | _types(f.AX, f.AF, f.AG, f.AU, f.AR, f.AW, f.K, f.GK, f.GCK, f.DK, f.O), normal=True
+)
+ECTLK = Fragment(
+    "ECTLK", _MONOTONE | _types(f.EX, f.EF, f.EG, f.EU, f.ER, f.EW, f.M, f.MGK, f.MGCK, f.MDK, f.P), normal=True
+)
+
+
+def _ladder() -> Iterator[Fragment]:
+    yield PROPOSITIONAL
+    for base in (CTL, ATL, LTL, CTL_STAR, LDL, CDL_STAR, LTLF, LDLF, CDLF_STAR):
+        yield from (base, base | KNOWLEDGE, base | DEONTIC, base | KNOWLEDGE | DEONTIC)
+    for base in (LTL, CTL_STAR, LDL, CDL_STAR, LTLF, LDLF, CDLF_STAR):
+        yield base | STRATEGIC
+        yield base | KNOWLEDGE | STRATEGIC
+        yield base | DEONTIC | STRATEGIC
+        yield base | KNOWLEDGE | DEONTIC | STRATEGIC
+
+
+#: From small to large: `fragment_of` takes the first that fits.
+LADDER = tuple(_ladder())
+
+
+def fragment_of(spec: Specification) -> Fragment:
+    """The smallest named fragment the formula is in."""
+    used = frozenset(type(item) for item in subformulas(spec.body))
+    finite = spec.language.finite and spec.body.is_path or _finite_inside(spec, used)
+    return next(fragment for fragment in LADDER if fragment.finite == finite and used <= fragment.operators)
+
+
+def _finite_inside(spec: Specification, used: Operators) -> bool:
+    return spec.language.finite and bool(used & (_LTL | _PROGRAMS | _types(f.Quantifier)))
+
+
+def outside(spec: Specification, fragment: Fragment) -> Outside | None:
+    """The first sub-formula that is not in the fragment, or None when all are."""
+    if _finite_inside(spec, frozenset(type(item) for item in subformulas(spec.body))) and not fragment.finite:
+        return Outside(spec.body, f"{fragment.name} has no finite traces")
+    body = negation_normal_form(spec.body) if fragment.normal else spec.body
+    for item in subformulas(body):
+        if type(item) not in fragment.operators:
+            return Outside(item, f"`{operator_name(item)}` is not in {fragment.name}")
+        if fragment.normal and isinstance(item, f.Not) and not f.is_propositional(item):
+            return Outside(item, f"negation of `{operator_name(item.sub)}` is not in {fragment.name}")
+    return None
+
+
+_WRITTEN: dict[type[Node], str] = {
+    f.Atom: "proposition", f.Constant: "constant", f.Green: "GreenStates", f.Red: "RedStates",
+    f.Not: "!", f.And: "and", f.Or: "or", f.Implies: "->",
+    f.EU: "E(… U …)", f.AU: "A(… U …)", f.ER: "E(… R …)", f.AR: "A(… R …)", f.EW: "E(… W …)", f.AW: "A(… W …)",
+    f.CanX: "<g>X", f.CanF: "<g>F", f.CanG: "<g>G", f.CanU: "<g>(… U …)",
+    f.Diamond: "<r>", f.Box: "[r]", f.Letter: "letter", f.Test: "?", f.Choice: "+", f.Seq: ";", f.Star: "*",
+}  # fmt: skip
+
+
+def operator_name(item: Node) -> str:
+    """An operator as people write it."""
+    return _WRITTEN.get(type(item), type(item).__name__)

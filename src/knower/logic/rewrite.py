@@ -1,0 +1,148 @@
+"""Meaning-preserving rewritings: implicit quantifiers, the table of sugar, negation normal form."""
+
+from __future__ import annotations
+
+from knower.logic import formula as f
+from knower.logic.fold import fold, rewrite
+from knower.logic.formula import FALSE, TRUE, Formula, Program, Specification
+from knower.logic.node import Node
+
+_STEP = f.Letter(TRUE)
+
+
+def closed(spec: Specification) -> Formula:
+    """The state formula a specification asks: `A` put before every path formula that stands alone.
+
+    `LTL G p` means `A G p`, and `LTL K(i, F p)` means `K(i, A F p)`.
+    """
+
+    def rule(item: Node) -> Node:
+        if item._speaks_of_paths is not False or isinstance(item, f.A | f.E):  # type: ignore[attr-defined]
+            return item
+        return item.with_children(tuple(_quantified(child) for child in item.children))
+
+    def step(item: Node) -> Node:
+        return rule(item) if isinstance(item, Formula) else item
+
+    return _quantified(rewrite(spec.body, step))
+
+
+def _quantified(item: Node) -> Formula:
+    assert isinstance(item, Formula)
+    return f.A(item) if item.is_path else item
+
+
+# -- the table of sugar --------------------------------------------------------------------------
+
+
+def dynamic(path: Formula) -> Formula:
+    """The path formula with `X WX F G U W R` written as LDL modalities.
+
+    State formulas inside are left alone: a state operator ends the path formula.
+    """
+
+    def rule(item: Node) -> Node:
+        match item:
+            case f.X(sub):
+                return f.Diamond(_STEP, sub)
+            case f.WX(sub):
+                return f.Box(_STEP, sub)
+            case f.F(sub):
+                return f.Diamond(f.Star(_STEP), sub)
+            case f.G(sub):
+                return f.Box(f.Star(_STEP), sub)
+            case f.U(left, right):
+                return f.Diamond(_while(left), right)
+            case f.R(left, right):
+                return f.Box(_while(f.Not(left)), right)
+            case f.W(left, right):
+                return f.Box(_while(f.Not(right)), f.Or(left, right))
+            case _:
+                return item
+
+    return rewrite(path, rule)
+
+
+def _while(condition: Formula) -> Program:
+    """`(c?;tt)*`; `c*` would do only for propositional `c` (SEMANTICS, trap 4)."""
+    return f.Star(f.Seq(f.Test(condition), _STEP))
+
+
+# -- negation normal form ------------------------------------------------------------------------
+
+_DUAL: dict[type[Node], type[Node]] = {
+    f.EX: f.AX, f.EF: f.AG, f.EG: f.AF, f.EU: f.AR, f.ER: f.AU,
+    f.K: f.M, f.GK: f.MGK, f.GCK: f.MGCK, f.DK: f.MDK, f.O: f.P,
+    f.A: f.E, f.F: f.G, f.U: f.R,
+}  # fmt: skip
+_DUAL |= {dual: operator for operator, dual in _DUAL.items()}
+
+
+def negation_normal_form(formula: Formula, *, finite: bool = False) -> Formula:
+    """An equivalent formula whose negations stand before propositions and coalitions only.
+
+    Universal operators are negated into existential ones, so that `!A(f U g)` becomes
+    `E(!f R !g)`. `finite`: paths are finite traces, where the dual of `X` is `WX`.
+    """
+
+    def step(item: Node, below: tuple[tuple[Node, Node], ...]) -> tuple[Node, Node]:
+        return _both_polarities(item, below, finite)
+
+    positive, _ = fold(formula, step)
+    assert isinstance(positive, Formula)
+    return positive
+
+
+def _both_polarities(item: Node, below: tuple[tuple[Node, Node], ...], finite: bool) -> tuple[Node, Node]:
+    """The normal forms of a node and of its negation, from those of its operands."""
+    yes = [positive for positive, _ in below]
+    no = [negative for _, negative in below]
+    match item:
+        case f.Constant(value):
+            return item, FALSE if value else TRUE
+        case f.Atom() | f.Green() | f.Red():
+            return item, f.Not(item)
+        case f.Not():
+            return no[0], yes[0]
+        case f.And():
+            return f.And(*yes), f.Or(*no)  # type: ignore[arg-type]
+        case f.Or():
+            return f.Or(*yes), f.And(*no)  # type: ignore[arg-type]
+        case f.Implies():
+            return f.Or(no[0], yes[1]), f.And(yes[0], no[1])  # type: ignore[arg-type]
+        case f.X() | f.WX():
+            return _next_polarities(item, yes[0], no[0], finite)
+        case f.Diamond() | f.Box():
+            dual = f.Box if isinstance(item, f.Diamond) else f.Diamond
+            return item.with_children(tuple(yes)), dual(yes[0], no[1])  # type: ignore[arg-type]
+        case f.W() | f.AW() | f.EW():
+            return item.with_children(tuple(yes)), _refuted_weak(item, yes, no)
+        case f.CanX() | f.CanF() | f.CanG() | f.CanU():
+            positive = item.with_children(tuple(yes))
+            return positive, f.Not(positive)
+        case Program():
+            program = item.with_children(tuple(yes))
+            return program, program
+        case _:
+            dual_type = _DUAL[type(item)]
+            return item.with_children(tuple(yes)), dual_type(*item.labels, *no)
+
+
+def _next_polarities(item: f.X | f.WX, yes: Node, no: Node, finite: bool) -> tuple[Node, Node]:
+    if not finite:
+        return f.X(yes), f.X(no)  # type: ignore[arg-type]
+    dual = f.WX if isinstance(item, f.X) else f.X
+    return type(item)(yes), dual(no)  # type: ignore[arg-type]
+
+
+def _refuted_weak(item: f.W | f.AW | f.EW, yes: list[Node], no: list[Node]) -> Node:
+    """`!(f W g) = !g U (!f and !g)`."""
+    until: type[f.U | f.EU | f.AU]
+    match item:
+        case f.W():
+            until = f.U
+        case f.AW():
+            until = f.EU
+        case f.EW():
+            until = f.AU
+    return until(no[1], f.And(no[0], no[1]))  # type: ignore[arg-type]

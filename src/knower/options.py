@@ -1,0 +1,33 @@
+"""How a question is to be read: the choices that change what an answer means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class AtlReading(Enum):
+    """What a coalition knows and how it plays (SEMANTICS section 2, "ATL, four readings")."""
+
+    OBJECTIVE = "objective"
+    OBJECTIVE_FAIR = "objective-fair"
+    UNIFORM = "uniform"
+    UNIFORM_MODELS = "uniform-models"
+
+
+class DeadlockPolicy(Enum):
+    """What to make of states without successor."""
+
+    WARN = "warn"
+    FAIL = "fail"
+    LOOP = "loop"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All of it together. `uniform_group`: whose choices are uniform in `uniform-models`."""
+
+    atl: AtlReading = AtlReading.OBJECTIVE
+    on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN
+    finite: bool = False
+    uniform_group: str | None = None

@@ -1,0 +1,172 @@
+"""The reference engine: specifications of any logic against a system, over explicit states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from knower.errors import InputError, Diagnostic
+from knower.limits import Budget
+from knower.logic.formula import Specification
+from knower.options import AtlReading, DeadlockPolicy, Reading
+from knower.reference.evaluate import States, Worlds
+from knower.reference.space import StateSpace, explore
+from knower.system.explicit import Explicit, Observation
+from knower.system.expressions import JointAction, State
+from knower.system.system import InterpretedSystem
+from knower.verdict.verdict import Verdict, Warning
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A verdict and, when it is unknown, why."""
+
+    verdict: Verdict
+    reason: str | None = None
+
+
+@dataclass
+class ExplicitModel:
+    """A system explored state by state, ready to answer questions."""
+
+    system: InterpretedSystem
+    budget: Budget
+    reading: Reading = field(default_factory=Reading)
+    notes: dict[str, Warning] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.explicit = Explicit(self.system)
+        self.space = explore(self.explicit, self.budget, self.reading.on_deadlock)
+        if not self.space.initial:
+            raise InputError([Diagnostic("E410", "no state satisfies InitStates", cure="weaken the condition")])
+        self._worlds: dict[tuple[AtlReading, bool], Worlds] = {}
+        self._look_for_missteps()
+
+    @property
+    def states(self) -> int:
+        """The exact number of reachable states."""
+        return len(self.space)
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        return tuple(self.notes.values())
+
+    def check(self, spec: Specification) -> Answer:
+        """Whether the specification holds in every (fair) initial state."""
+        if self.reading.on_deadlock is DeadlockPolicy.FAIL and self.space.deadlock is not None:
+            return Answer(Verdict.UNKNOWN, "the model has a deadlock (--on-deadlock fail)")
+        if self.reading.finite:
+            spec = replace(spec, language=spec.language.finite_reading)
+        if spec.language.finite and self.system.fairness:
+            self._warn("fairness-ignored", "finite traces are not fair or unfair: Fairness is ignored for them")
+        if self.reading.atl is AtlReading.UNIFORM_MODELS:
+            return self._holds_in_some_uniform_model(spec)
+        worlds = self._worlds_for(self.space, self.reading.atl, spec.language.finite)
+        return self._answer(worlds, spec)
+
+    # -- one model ------------------------------------------------------------------------------------
+
+    def _worlds_for(self, space: StateSpace, atl: AtlReading, finite: bool) -> Worlds:
+        key = atl, finite
+        if space is self.space and key in self._worlds:
+            return self._worlds[key]
+        constraints: list[States] = []
+        if not finite and self.system.fairness:
+            plain = Worlds(space, self.budget, atl)
+            constraints = [plain.states(c) for c in self.system.fairness]
+        worlds = Worlds(space, self.budget, atl, constraints, finite=finite)
+        if space is self.space:
+            self._worlds[key] = worlds
+        return worlds
+
+    def _answer(self, worlds: Worlds, spec: Specification) -> Answer:
+        initial = frozenset(worlds.space.initial) & worlds.universe
+        if not initial:
+            self._warn("no-fair-initial-state", "no initial state has a fair path: every formula is true")
+        holds = initial <= worlds.states(spec)
+        for group in sorted(worlds.vacuous):
+            message = f"<{group}> can prevent every fair outcome from some state: it then wins vacuously"
+            self._warn("vacuous-strategy", message)
+        return Answer(Verdict.TRUE if holds else Verdict.FALSE)
+
+    # -- uniform models ---------------------------------------------------------------------------------
+
+    def _holds_in_some_uniform_model(self, spec: Specification) -> Answer:
+        for space in self._uniform_spaces():
+            worlds = self._worlds_for(space, AtlReading.UNIFORM_MODELS, spec.language.finite)
+            answer = self._answer(worlds, spec)
+            if answer.verdict is Verdict.TRUE:
+                return answer
+        return Answer(Verdict.FALSE)
+
+    def _uniform_spaces(self) -> Iterator[StateSpace]:
+        """The models in which every chosen agent plays one action per observation."""
+        group = self.reading.uniform_group
+        names = self.system.members(group) if group else tuple(self.system.agent_named)
+        players = tuple(name for name in names if self.system.agent_named[name].actions)
+        todo: list[dict[tuple[str, Observation], str]] = [{}]
+        while todo:
+            self.budget.tick()
+            strategy = todo.pop()
+            table = _Table(self.explicit, players, strategy)
+            try:
+                yield explore(self.explicit, self.budget, self.reading.on_deadlock, table.joint_actions)
+            except _Undecided as missing:
+                todo += [{**strategy, missing.key: action} for action in missing.options]
+
+    # -- warnings -----------------------------------------------------------------------------------------
+
+    def _look_for_missteps(self) -> None:
+        deadlock, overflow = self.space.deadlock, self.space.overflow
+        if deadlock is not None:
+            path = self.space.path_to(deadlock)
+            self._note(Warning("deadlock", f"deadlock: {_steps(len(path))} lead to a state without successor", path))
+        if overflow is not None:
+            path = self.space.path_to(overflow)
+            self._note(Warning("overflow", f"overflow: {overflow.what}", path))
+
+    def _warn(self, code: str, message: str) -> None:
+        self._note(Warning(code, message))
+
+    def _note(self, warning: Warning) -> None:
+        self.notes.setdefault(warning.message, warning)
+
+
+def _steps(states: int) -> str:
+    return {1: "no steps", 2: "1 step"}.get(states, f"{states - 1} steps")
+
+
+class _Undecided(Exception):
+    """A uniform strategy meets an observation for which it has no action yet."""
+
+    def __init__(self, key: tuple[str, Observation], options: tuple[str, ...]) -> None:
+        self.key = key
+        self.options = options
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A strategy table as a restriction of the joint actions."""
+
+    explicit: Explicit
+    players: tuple[str, ...]
+    strategy: dict[tuple[str, Observation], str]
+
+    def joint_actions(self, state: State) -> Iterator[JointAction]:
+        choices: list[tuple[str | None, ...]] = []
+        for agent in self.explicit.system.agents:
+            enabled = self.explicit.enabled(agent.name, state)
+            if not agent.actions:
+                choices.append((None,))
+            elif agent.name in self.players and len(enabled) > 1:
+                choices.append((self._chosen(agent.name, state, enabled),))
+            else:
+                choices.append(enabled)
+        yield from product(*choices)
+
+    def _chosen(self, name: str, state: State, enabled: tuple[str, ...]) -> str:
+        key = name, self.explicit.sees(name, state)
+        if key not in self.strategy:
+            raise _Undecided(key, enabled)
+        return self.strategy[key]

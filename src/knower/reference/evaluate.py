@@ -1,0 +1,218 @@
+"""Where a state formula holds: one clause per operator of SEMANTICS section 2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from knower.errors import Unsupported
+from knower.limits import Budget
+from knower.logic import formula as f
+from knower.logic.fold import fold, shared
+from knower.logic.formula import Formula, Program, Specification
+from knower.logic.node import Node
+from knower.logic.rewrite import closed
+from knower.options import AtlReading
+from knower.reference.digraph import Digraph
+from knower.reference.knowledge import Confusion
+from knower.reference.paths import some_path, some_trace
+from knower.reference.space import StateSpace
+from knower.reference.strategic import (
+    Game, Games, Goal, fair_outcomes, force, objective, objective_fair, objective_fair_next, uniform,
+)  # fmt: skip
+
+States: TypeAlias = frozenset[int]
+#: A state formula becomes the set where it holds; a path formula or program stays a formula over
+#: propositions that stand for such sets.
+Meaning: TypeAlias = "States | Node"
+
+
+class Worlds:
+    """The states `S` a formula is read over, with everything its operators need.
+
+    With fairness `S` is the fair reachable states, and paths are fair paths.
+    """
+
+    def __init__(
+        self,
+        space: StateSpace,
+        budget: Budget,
+        atl: AtlReading = AtlReading.OBJECTIVE,
+        fairness: Sequence[States] = (),
+        *,
+        finite: bool = False,
+    ) -> None:
+        everything = Digraph(space.successors, budget=budget)
+        self.space = space
+        self.budget = budget
+        self.atl = atl
+        self.fairness = tuple(fairness)
+        self.finite = finite
+        self.universe = everything.always(everything.nodes, fairness) if fairness else everything.nodes
+        self.graph = Digraph(space.successors, self.universe, budget) if fairness else everything
+        self.confusion = Confusion(space, self.universe)
+        self.games = Games(space, self.universe, self.fairness, budget)
+        self.vacuous: set[str] = set()
+        self._labels: dict[str, States] = {}
+
+    def states(self, spec: Specification) -> States:
+        """The states of `S` where the specification holds."""
+        found = fold(shared(closed(spec)), self._meaning)
+        assert isinstance(found, frozenset)
+        return found
+
+    # -- the one match over formulas ----------------------------------------------------------------
+
+    def _meaning(self, item: Node, below: tuple[Meaning, ...]) -> Meaning:
+        self.budget.check()
+        if isinstance(item, Program) or (isinstance(item, Formula) and item.is_path):
+            return item.with_children(tuple(self._named(part) for part in below))
+        if isinstance(item, f.E):
+            return self._some(self._named(below[0]))
+        if isinstance(item, f.A):
+            return self.universe - self._some(f.Not(self._named(below[0])))
+        sets = [part for part in below if isinstance(part, frozenset)]
+        assert len(sets) == len(below), "path formulas stand under a quantifier"
+        if isinstance(item, f.Strategic):
+            return self._enforced(item, sets)
+        if isinstance(item, f.Epistemic | f.Deontic):
+            return self._mental(item, sets[0])
+        return self._temporal(item, sets)
+
+    def _temporal(self, item: Node, sets: list[States]) -> States:
+        everywhere, graph = self.universe, self.graph
+        match item:
+            case f.Constant(value):
+                return everywhere if value else frozenset()
+            case f.Atom(name):
+                return frozenset(s for s in everywhere if self.space.explicit.holds(name, self.space.states[s]))
+            case f.Red(agent):
+                return self._red(agent)
+            case f.Green(agent):
+                return everywhere - self._red(agent)
+            case f.Not():
+                return everywhere - sets[0]
+            case f.And():
+                return sets[0] & sets[1]
+            case f.Or():
+                return sets[0] | sets[1]
+            case f.Implies():
+                return everywhere - sets[0] | sets[1]
+            case f.EX():
+                return graph.pre(sets[0])
+            case f.AX():
+                return everywhere - graph.pre(everywhere - sets[0])
+            case f.EF():
+                return graph.until(everywhere, sets[0])
+            case f.AG():
+                return everywhere - graph.until(everywhere, everywhere - sets[0])
+            case f.EG():
+                return graph.always(sets[0], self.fairness)
+            case f.AF():
+                return everywhere - graph.always(everywhere - sets[0], self.fairness)
+            case f.EU():
+                return graph.until(sets[0], sets[1])
+            case f.AU():
+                return self._all_until(sets[0], sets[1])
+            case f.ER():
+                return everywhere - self._all_until(everywhere - sets[0], everywhere - sets[1])
+            case f.AR():
+                return everywhere - graph.until(everywhere - sets[0], everywhere - sets[1])
+            case f.EW():
+                either = sets[0] | sets[1]
+                return everywhere - self._all_until(everywhere - sets[1], everywhere - either)
+            case f.AW():
+                either = sets[0] | sets[1]
+                return everywhere - graph.until(everywhere - sets[1], everywhere - either)
+            case _:
+                raise Unsupported(f"the explicit engine does not know {type(item).__name__}")
+
+    def _all_until(self, hold: States, goal: States) -> States:
+        """`A(f U g) = !(E(!g U (!f and !g)) or EG !g)`."""
+        missed = self.universe - goal
+        broken = self.graph.until(missed, missed - hold)
+        return self.universe - broken - self.graph.always(missed, self.fairness)
+
+    def _red(self, agent: str) -> States:
+        explicit, states = self.space.explicit, self.space.states
+        return frozenset(s for s in self.universe if explicit.is_red(agent, states[s]))
+
+    def _mental(self, item: f.Epistemic | f.Deontic, fact: States) -> States:
+        everywhere, confusion = self.universe, self.confusion
+        other = everywhere - fact
+        match item:
+            case f.K(agent):
+                return confusion.knows(agent, fact)
+            case f.M(agent):
+                return everywhere - confusion.knows(agent, other)
+            case f.GK(group):
+                return confusion.everybody(self._members(group), fact)
+            case f.MGK(group):
+                return everywhere - confusion.everybody(self._members(group), other)
+            case f.GCK(group):
+                return confusion.common(self._members(group), fact)
+            case f.MGCK(group):
+                return everywhere - confusion.common(self._members(group), other)
+            case f.DK(group):
+                return confusion.distributed(self._members(group), fact)
+            case f.MDK(group):
+                return everywhere - confusion.distributed(self._members(group), other)
+            case f.O(agent):
+                return everywhere if everywhere - self._red(agent) <= fact else frozenset()
+            case f.P(agent):
+                return frozenset() if everywhere - self._red(agent) <= other else everywhere
+
+    def _members(self, group: str) -> tuple[str, ...]:
+        return self.space.explicit.system.members(group)
+
+    # -- strategies -----------------------------------------------------------------------------------
+
+    def _enforced(self, item: f.Strategic, sets: list[States]) -> States:
+        members = self._members(item.group)
+        if isinstance(item, f.CanX):
+            return self._enforced_next(members, sets[0], item.group)
+        match item:
+            case f.CanF():
+                goal = Goal(self.universe, sets[0])
+            case f.CanG():
+                goal = Goal(sets[0], frozenset(), weak=True)
+            case f.CanU():
+                goal = Goal(sets[0], sets[1])
+        match self.atl:
+            case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
+                return objective(self.games, members, goal)
+            case AtlReading.OBJECTIVE_FAIR:
+                self._note_vacuous(members, item.group)
+                return objective_fair(self.games, members, goal)
+            case AtlReading.UNIFORM:
+                return uniform(self.games, members, lambda game: Game.reaches(game, goal))
+
+    def _enforced_next(self, members: tuple[str, ...], goal: States, group: str) -> States:
+        match self.atl:
+            case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
+                return force(self.games, members, goal)
+            case AtlReading.OBJECTIVE_FAIR:
+                self._note_vacuous(members, group)
+                return objective_fair_next(self.games, members, goal)
+            case AtlReading.UNIFORM:
+                return uniform(self.games, members, lambda game: Game.enters(game, goal))
+
+    def _note_vacuous(self, members: tuple[str, ...], group: str) -> None:
+        if self.universe - fair_outcomes(self.games, members):
+            self.vacuous.add(group)
+
+    # -- paths ------------------------------------------------------------------------------------------
+
+    def _some(self, path: Formula) -> States:
+        """`E path`."""
+        if self.finite:
+            return some_trace(path, self._labels, self.graph, self.budget)
+        return some_path(path, self._labels, self.graph, self.fairness, self.budget)
+
+    def _named(self, part: Meaning) -> Node:
+        """A set of states as a proposition of its own; other parts as they are."""
+        if not isinstance(part, frozenset):
+            return part
+        name = f"#{len(self._labels)}"
+        self._labels[name] = part
+        return f.Atom(name)

@@ -1,0 +1,258 @@
+"""Path formulas by their definition, unfolded one position at a time.
+
+What a path owes at a position is a set of formulas. `Unfolding` says what it then owes at the next
+one: the derivative of an LDL formula by the present state. `some_path` searches the product of
+states and debts for an infinite path on which no diamond is owed for ever (the alternating
+automaton of the formula, made non-deterministic by a breakpoint set); `some_trace` for a finite
+one that owes nothing when it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from itertools import product
+from typing import TypeAlias, TypeVar
+
+from knower.limits import Budget
+from knower.logic import formula as f
+from knower.logic.fold import rewrite
+from knower.logic.formula import Formula
+from knower.logic.node import Node
+from knower.logic.rewrite import dynamic, negation_normal_form
+from knower.reference.digraph import Digraph
+
+States: TypeAlias = frozenset[int]
+#: What must hold from the next position on.
+Debts: TypeAlias = frozenset[Formula]
+#: Alternatives: one of these sets must be paid.
+Alternatives: TypeAlias = frozenset[Debts]
+
+_PAID: Alternatives = frozenset([frozenset()])
+_LOST: Alternatives = frozenset()
+
+T = TypeVar("T")
+_Request: TypeAlias = tuple[Formula, frozenset[Formula]]
+
+
+def some_path(
+    formula: Formula, labels: Mapping[str, States], graph: Digraph, fairness: Sequence[States], budget: Budget
+) -> States:
+    """`E formula`: the states with a fair infinite path that satisfies it.
+
+    The formula speaks of `labels` only: state formulas inside it have become propositions.
+    """
+    unfolding = Unfolding(labels, at_end=False, budget=budget)
+    start = frozenset([normal(formula)])
+    root = {(state, start, _diamonds(start)) for state in graph.nodes}
+
+    def steps(item: _Owing) -> Iterable[_Owing]:
+        state, debts, urgent = item
+        for paid in unfolding.payments(debts, state):
+            due = frozenset().union(*paid.values())
+            later = frozenset().union(*(paid[debt] for debt in urgent)) if urgent else due
+            for after in graph.next[state]:
+                yield after, due, _diamonds(later)
+
+    items, edges = _reachable(root, steps, budget)
+    debt_free = frozenset(k for k, (_, _, urgent) in enumerate(items) if not urgent)
+    fair = [frozenset(k for k, (state, *_) in enumerate(items) if state in c) for c in fairness]
+    every = frozenset(range(len(items)))
+    winning = Digraph(edges, budget=budget)
+    good = winning.until(every, winning.always(every, [debt_free, *fair]))
+    return frozenset(items[k][0] for k in good if items[k] in root)
+
+
+_Owing: TypeAlias = tuple[int, Debts, Debts]
+
+
+def some_trace(formula: Formula, labels: Mapping[str, States], graph: Digraph, budget: Budget) -> States:
+    """`E formula` on finite traces: the states where one starts that satisfies it."""
+    unfolding = Unfolding(labels, at_end=False, budget=budget)
+    ending = Unfolding(labels, at_end=True, budget=budget)
+    start = frozenset([normal(formula)])
+    root = {(state, start) for state in graph.nodes}
+
+    def steps(item: tuple[int, Debts]) -> Iterable[tuple[int, Debts]]:
+        state, debts = item
+        for paid in unfolding.payments(debts, state):
+            due = frozenset().union(*paid.values())
+            for after in graph.next[state]:
+                yield after, due
+
+    items, edges = _reachable(root, steps, budget)
+    ends = frozenset(
+        k for k, (state, debts) in enumerate(items) if all(ending.alternatives(debt, state) for debt in debts)
+    )
+    every = frozenset(range(len(items)))
+    good = Digraph(edges, budget=budget).until(every, ends)
+    return frozenset(items[k][0] for k in good if items[k] in root)
+
+
+def _diamonds(debts: Debts) -> Debts:
+    """Those that must not be owed for ever."""
+    return frozenset(debt for debt in debts if isinstance(debt, f.Diamond))
+
+
+def _reachable(
+    root: Iterable[T], steps: Callable[[T], Iterable[T]], budget: Budget
+) -> tuple[list[T], list[tuple[int, ...]]]:
+    items = list(root)
+    number = {item: k for k, item in enumerate(items)}
+    edges: list[tuple[int, ...]] = []
+    for item in items:  # grows while it is read
+        after: dict[int, None] = {}
+        for following in steps(item):
+            budget.tick()
+            if following not in number:
+                number[following] = len(items)
+                items.append(following)
+            after[number[following]] = None
+        edges.append(tuple(after))
+    return items, edges
+
+
+# -- the formula ----------------------------------------------------------------------------------
+
+
+def normal(formula: Formula) -> Formula:
+    """Modalities and negation normal form; `<r*><r*>f` is `<r*>f`."""
+
+    def rule(item: Node) -> Node:
+        match item:
+            case f.Diamond(f.Star(outer), f.Diamond(f.Star(inner), _) as sub) if outer == inner:
+                return sub
+            case f.Box(f.Star(outer), f.Box(f.Star(inner), _) as sub) if outer == inner:
+                return sub
+            case _:
+                return item
+
+    return rewrite(negation_normal_form(dynamic(formula)), rule)
+
+
+class Unfolding:
+    """What a formula that holds here owes at the next position.
+
+    `at_end`: there is no next position (the trace ends here), so no letter can be consumed.
+    """
+
+    def __init__(self, labels: Mapping[str, States], *, at_end: bool, budget: Budget) -> None:
+        self.labels = labels
+        self.at_end = at_end
+        self.budget = budget
+        self._known: dict[tuple[Formula, int], Alternatives] = {}
+
+    def alternatives(self, formula: Formula, state: int) -> Alternatives:
+        """The smallest sets of debts any of which, if paid, makes the formula true here."""
+        key = formula, state
+        if key not in self._known:
+            self._known[key] = self._run(formula, state)
+        return self._known[key]
+
+    def payments(self, debts: Debts, state: int) -> Iterable[dict[Formula, Debts]]:
+        """Every way to choose one alternative for each debt."""
+        ordered = list(debts)
+        for picked in product(*(self.alternatives(debt, state) for debt in ordered)):
+            self.budget.tick()
+            yield dict(zip(ordered, picked, strict=True))
+
+    def _run(self, formula: Formula, state: int) -> Alternatives:
+        """Drives `_unfold` with a stack of its own, so that depth costs nothing."""
+        stack = [self._unfold(formula, frozenset(), state)]
+        answer: Alternatives | None = None
+        while stack:
+            self.budget.tick()
+            try:
+                request = stack[-1].send(answer)  # type: ignore[arg-type]
+            except StopIteration as done:
+                stack.pop()
+                answer = done.value
+            else:
+                stack.append(self._unfold(*request, state))
+                answer = None
+        assert answer is not None
+        return answer
+
+    def _unfold(
+        self, formula: Formula, open_stars: frozenset[Formula], state: int
+    ) -> Generator[_Request, Alternatives, Alternatives]:
+        """One clause per operator. `open_stars`: loops entered at this position; coming back to
+        one without having consumed a step adds nothing to a diamond and asks nothing of a box."""
+        match formula:
+            case f.Constant(value):
+                return _PAID if value else _LOST
+            case f.Atom(name):
+                return _PAID if state in self.labels[name] else _LOST
+            case f.Not(f.Atom(name)):
+                return _LOST if state in self.labels[name] else _PAID
+            case f.And(left, right):
+                return _both((yield left, open_stars), (yield right, open_stars))
+            case f.Or(left, right):
+                return _either((yield left, open_stars), (yield right, open_stars))
+            case f.Diamond(f.Letter(guard), sub):
+                if self.at_end or not self._reads(guard, state):
+                    return _LOST
+                return frozenset([frozenset([sub])])
+            case f.Box(f.Letter(guard), sub):
+                if self.at_end or not self._reads(guard, state):
+                    return _PAID
+                return frozenset([frozenset([sub])])
+            case f.Diamond(f.Star()) | f.Box(f.Star()) if formula in open_stars:
+                return _LOST if isinstance(formula, f.Diamond) else _PAID
+            case f.Diamond(f.Star(program), sub):
+                leave = yield sub, open_stars
+                again = yield f.Diamond(program, formula), open_stars | {formula}
+                return _either(leave, again)
+            case f.Box(f.Star(program), sub):
+                leave = yield sub, open_stars
+                again = yield f.Box(program, formula), open_stars | {formula}
+                return _both(leave, again)
+            case f.Diamond() | f.Box():
+                return (yield _step_inside(formula), open_stars)
+            case _:
+                raise TypeError(f"not a path formula in normal form: {formula!r}")
+
+    def _reads(self, guard: Formula, state: int) -> bool:
+        """Whether the letter can be consumed in a state: guards have become propositions."""
+        match guard:
+            case f.Constant(value):
+                return value
+            case f.Atom(name):
+                return state in self.labels[name]
+            case _:
+                raise TypeError(f"not a letter: {guard!r}")
+
+
+def _step_inside(formula: f.Diamond | f.Box) -> Formula:
+    """`<f?>g = f and g`, `<r+s>f = <r>f or <s>f`, `<r;s>f = <r><s>f`, and the duals."""
+    match formula:
+        case f.Diamond(f.Test(guard), sub):
+            return f.And(guard, sub)
+        case f.Box(f.Test(guard), sub):
+            return f.Or(negation_normal_form(f.Not(guard)), sub)
+        case f.Diamond(f.Choice(left, right), sub):
+            return f.Or(f.Diamond(left, sub), f.Diamond(right, sub))
+        case f.Box(f.Choice(left, right), sub):
+            return f.And(f.Box(left, sub), f.Box(right, sub))
+        case f.Diamond(f.Seq(left, right), sub):
+            return f.Diamond(left, f.Diamond(right, sub))
+        case f.Box(f.Seq(left, right), sub):
+            return f.Box(left, f.Box(right, sub))
+        case _:
+            raise TypeError(f"not a program: {formula!r}")
+
+
+def _either(left: Alternatives, right: Alternatives) -> Alternatives:
+    return _smallest(left | right)
+
+
+def _both(left: Alternatives, right: Alternatives) -> Alternatives:
+    return _smallest(frozenset(a | b for a in left for b in right))
+
+
+def _smallest(sets: Alternatives) -> Alternatives:
+    """Without sets that contain another: to pay more is never needed (SEMANTICS, trap 1)."""
+    if len(sets) < 2:
+        return sets
+    return frozenset(s for s in sets if not any(other < s for other in sets))
+
+

@@ -1,0 +1,271 @@
+"""Conditions as the lints' search reads them: memberships, linear bounds, trials, and/or.
+
+A form is made of a condition and the truth it is to have, the first time the search meets it.
+Chains of a connective are kept flat and forms are remembered, so a condition is read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple, TypeAlias
+
+from knower.logic.fold import subformulas
+from knower.logic.node import Node, node
+from knower.system.domains import Domain, RangeDomain, Value, size
+from knower.system.expressions import (
+    ActionOf, Arithmetic, Compare, Condition, Conj, Disj, Expression, Literal, Minus, Negation, Places,
+    Truth, Var, compiled,
+)  # fmt: skip
+from knower.system.system import InterpretedSystem
+
+#: A variable as (owner, name), or an agent's action as (agent, "Action"): no variable has that name.
+Key: TypeAlias = tuple[str, str]
+#: What an unknown may still be: a set, or the numbers between two bounds where the domain is large.
+Values: TypeAlias = frozenset[Value] | range
+#: Domains up to this size are sets: every comparison with one unknown is then exact.
+_SMALL = 256
+
+
+@node
+class Fractional(Condition):
+    """The value is defined and no whole number; only the lints ask for it."""
+
+    value: Expression
+
+
+class Goal(NamedTuple):
+    """A condition that is to have a truth value."""
+
+    condition: Condition
+    truth: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The unknown is one of the allowed values."""
+
+    key: Key
+    allowed: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`sum of coefficient * unknown + constant <= 0`; with `equal`, it is 0."""
+
+    terms: tuple[tuple[Key, int], ...]
+    constant: int
+    equal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Anything else: true or false of values given in the order of the keys."""
+
+    keys: tuple[Key, ...]
+    test: Callable[[tuple[Value, ...]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    parts: tuple[Part, ...]
+
+
+Atom: TypeAlias = Member | Bound | Trial
+Form: TypeAlias = Atom | All | Any | bool
+Part: TypeAlias = Goal | Atom
+
+
+def key_of(unknown: Var | ActionOf) -> Key:
+    return (unknown.agent, "Action") if isinstance(unknown, ActionOf) else (unknown.owner, unknown.name)
+
+
+def keys_of(*roots: Node) -> dict[Key, None]:
+    """The unknowns mentioned, in the order they are written."""
+    found = (item for root in roots for item in subformulas(root) if isinstance(item, Var | ActionOf))
+    return dict.fromkeys(map(key_of, found))
+
+
+def values_of(domain: Domain) -> Values:
+    if isinstance(domain, RangeDomain) and size(domain) > _SMALL:
+        return range(domain.low, domain.high + 1)
+    return frozenset(domain.values)
+
+
+class Forms:
+    """The forms of a system's conditions."""
+
+    def __init__(self, system: InterpretedSystem) -> None:
+        self.domains: dict[Key, Values] = {key: values_of(domain) for key, domain in system.domains.items()}
+        self.domains |= {(agent.name, "Action"): frozenset(agent.actions) for agent in system.agents}
+        self._numbers = {key for key, domain in system.domains.items() if isinstance(domain, RangeDomain)}
+        #: By the identity of the condition, which is kept so that no other can take its place.
+        self._made: dict[tuple[int, bool], tuple[Condition, Form]] = {}
+
+    def of(self, part: Part) -> Form:
+        if not isinstance(part, Goal):
+            return part
+        place = id(part.condition), part.truth
+        if place not in self._made:
+            self._made[place] = part.condition, self._form(*part)
+        return self._made[place][1]
+
+    def _form(self, condition: Condition, truth: bool) -> Form:
+        match condition:
+            case Truth(value):
+                return value is truth
+            case Negation(operand):
+                return self.of(Goal(operand, not truth))
+            case Conj() | Disj():
+                parts = _parts(condition, truth)
+                return All(parts) if isinstance(condition, Conj) is truth else self._any(parts)
+            case Compare() | Fractional():
+                return self._atom(condition, truth)
+            case _:
+                raise TypeError(f"not a condition: {condition!r}")
+
+    def _any(self, parts: tuple[Part, ...]) -> Form:
+        """At least one part; memberships of one unknown become one: `x = a or x = b`."""
+        members: dict[Key, frozenset[Value]] = {}
+        rest: list[Part] = []
+        for part in parts:
+            simple = isinstance(part, Goal) and isinstance(part.condition, Compare)
+            form = self.of(part) if simple else None
+            if isinstance(form, Member) and isinstance(form.allowed, frozenset):
+                members[form.key] = members.get(form.key, frozenset()) | form.allowed
+            else:
+                rest.append(part)
+        joined: list[Part] = [Member(key, allowed) for key, allowed in members.items()]
+        return joined[0] if len(joined) == 1 and not rest and isinstance(joined[0], Member) else Any((*joined, *rest))
+
+    # -- comparisons ------------------------------------------------------------------------------
+
+    def _atom(self, condition: Compare | Fractional, truth: bool) -> Form:
+        keys = tuple(keys_of(condition))
+        if len(keys) == 1 and isinstance(known := self.domains[keys[0]], frozenset):
+            return Member(keys[0], self._allowed(condition, truth, known))
+        if keys and isinstance(condition, Compare):
+            sides = self._linear(condition)
+            if sides is not None:
+                return _bound(_OPERATOR[condition.operator, truth], *sides)
+        test = _test(condition, truth, keys)
+        return Trial(keys, test) if keys else test(())
+
+    def _allowed(self, condition: Compare | Fractional, truth: bool, known: frozenset[Value]) -> frozenset[Value]:
+        """The values of its only unknown that give the condition its truth."""
+        match condition:
+            case Compare("=" | "!=" as operator, Var() | ActionOf(), Literal(value)):
+                return known & {value} if (operator == "=") is truth else known - {value}
+            case _:
+                test = _test(condition, truth, tuple(keys_of(condition)))
+                return frozenset(value for value in known if test((value,)))
+
+    def _linear(self, condition: Compare) -> tuple[dict[Key, Fraction], Fraction] | None:
+        """The coefficients and the constant of `left - right`, if it is linear in numbers."""
+        terms: dict[Key, Fraction] = {}
+        constant = Fraction(0)
+        todo = [(condition.left, Fraction(1)), (condition.right, Fraction(-1))]
+        while todo:
+            item, factor = todo.pop()
+            if isinstance(item, Var) and key_of(item) in self._numbers:
+                terms[key_of(item)] = terms.get(key_of(item), Fraction(0)) + factor
+                continue
+            number = _number(item)
+            inner = _summands(item, factor) if number is None else []
+            if inner is None:
+                return None
+            todo += inner
+            constant += factor * (number or 0)
+        return {key: factor for key, factor in terms.items() if factor}, constant
+
+
+def _parts(condition: Condition, truth: bool) -> tuple[Part, ...]:
+    """The operands of a chain of one connective, in the order they are written."""
+    kind, parts, todo = type(condition), [], [condition]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Conj | Disj) and type(item) is kind:
+            todo += [item.right, item.left]
+        else:
+            parts.append(Goal(item, truth))
+    return tuple(parts)
+
+
+def _test(condition: Compare | Fractional, truth: bool, keys: tuple[Key, ...]) -> Callable[[tuple[Value, ...]], bool]:
+    place = {key: k for k, key in enumerate(keys)}
+    places = Places(place, {agent: k for (agent, name), k in place.items() if name == "Action"})
+    root = condition.value if isinstance(condition, Fractional) else condition
+    call = compiled(root, places)
+
+    def whether(values: tuple[Value, ...]) -> bool:
+        return bool(call(values, values)) is truth  # type: ignore[arg-type]
+
+    def fractional(values: tuple[Value, ...]) -> bool:
+        try:
+            return (call(values, values).denominator != 1) is truth  # type: ignore[arg-type]
+        except ZeroDivisionError:
+            return not truth
+
+    return fractional if isinstance(condition, Fractional) else whether
+
+
+# -- linear bounds --------------------------------------------------------------------------------
+
+#: What a comparison says when it is true and when it is not.
+_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_OPERATOR = {(op, truth): op if truth else other for op, other in _OPPOSITE.items() for truth in (True, False)}
+
+
+def _number(item: Expression) -> Fraction | None:
+    """The value of an expression without unknowns, if it is a number."""
+    if isinstance(item, Literal):
+        plain = isinstance(item.value, int) and not isinstance(item.value, bool)
+        return Fraction(item.value) if plain else None
+    return None
+
+
+def _summands(item: Expression, factor: Fraction) -> list[tuple[Expression, Fraction]] | None:
+    """What `factor * item` is the sum of; None where it is no sum of multiples."""
+    match item:
+        case Minus(operand):
+            return [(operand, -factor)]
+        case Arithmetic("+", left, right):
+            return [(left, factor), (right, factor)]
+        case Arithmetic("-", left, right):
+            return [(left, factor), (right, -factor)]
+        case Arithmetic("*", left, right):
+            for scale, other in ((_number(left), right), (_number(right), left)):
+                if scale is not None:
+                    return [(other, factor * scale)]
+            return None
+        case Arithmetic("/", left, right):
+            scale = _number(right)
+            return [(left, factor / scale)] if scale else None
+        case _:
+            return None
+
+
+def _bound(operator: str, terms: dict[Key, Fraction], constant: Fraction) -> Form:
+    """The form of `terms + constant operator 0`."""
+    scale = lcm(constant.denominator, *(factor.denominator for factor in terms.values()))
+    whole = {key: int(factor * scale) for key, factor in terms.items()}
+    rest = int(constant * scale)
+    if operator == "=":
+        return Bound(tuple(whole.items()), rest, equal=True)
+    below = Bound(tuple(whole.items()), rest + (operator in ("<", "!=")))
+    above = Bound(tuple((key, -factor) for key, factor in whole.items()), (operator in (">", "!=")) - rest)
+    if operator == "!=":
+        return Any((below, above))
+    return below if operator in ("<", "<=") else above
+
+
+def joined(conditions: Iterable[Condition]) -> list[Part]:
+    """The goals that make all conditions true."""
+    return [Goal(condition, True) for condition in conditions]
