@@ -4,38 +4,48 @@
 of one logic in the names of a model. Both are exactly what a parser would return, so that
 `parse(print(t)) == t`. The `raw_…` strategies obey the grammar only: they mean nothing and use
 reserved words as names. `cases(n)` says how many examples a test wants.
+
+Everything is a plain function of a `Choices`, which draws small integers. Strategies made of
+strategies were tried first: Hypothesis validates each new one, which took ten times as long.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TypeAlias
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.vendor import pretty
 
 from knower.logic import formula as f
 from knower.logic.fold import atoms
-from knower.logic.formula import Formula, Language, Program, Specification
+from knower.logic.formula import Formula, Language, Specification
 from knower.source import NOWHERE
+from knower.syntax.printing import print_expression, print_module, print_specification
 from knower.syntax.tree import (
     AgentDecl, Assignment, BooleanType, EnumType, EvolutionLine, Expr, FormulaDecl, GroupDecl,
     Identifier, Infix, Module, Name, Names, Number, Prefix, PropositionDecl, ProtocolLine, RangeType,
     SemanticsDecl, Type, VariableDecl,
 )  # fmt: skip
 
+T = TypeVar("T")
+
+ENVIRONMENT = "Environment"
 AGENTS = ("Alice", "Bob", "Carol")
 VARIABLES = ("x", "y", "z")
 ACTIONS = ("a", "b", "c")
-#: Enumerations are the first values of one of these, so two of the same row are related; those of
+#: An enumeration is the first values of one of these, so two of the same row are related; those of
 #: the second can remember an action.
 ENUMERATIONS = (("low", "mid", "high"), ACTIONS)
 PROPOSITIONS = ("p", "q", "r", "s")
-ENVIRONMENT = "Environment"
+
+
+# -- drawing ----------------------------------------------------------------------------------
 
 
 def cases(count: int) -> settings:
@@ -50,9 +60,80 @@ def cases(count: int) -> settings:
     )
 
 
-def rarely(one_in: int) -> SearchStrategy[bool]:
-    """True once in so many draws; shrinks to False."""
-    return st.integers(0, one_in - 1).map(lambda drawn: drawn == one_in - 1)
+#: All choices are drawn from one range, so that a sequence of them means something wherever Hypothesis
+#: cuts and pastes it; with a range for each choice half of all examples ended in zeros.
+_DIE = st.integers(0, 119)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Random choices; each shrinks to its first option."""
+
+    draw: DrawFn
+
+    def below(self, limit: int) -> int:
+        return self.draw(_DIE) % limit
+
+    def between(self, low: int, high: int) -> int:
+        return low + self.below(high - low + 1)
+
+    def one(self, options: Sequence[T]) -> T:
+        return options[self.below(len(options))] if len(options) > 1 else options[0]
+
+    def rarely(self, one_in: int) -> bool:
+        """True once in so many times."""
+        return self.below(one_in) == one_in - 1
+
+    def turns(self, least: int, most: int) -> Iterator[None]:
+        """As many turns as are wanted; each but the first `least` can be left out."""
+        for turn in range(most):
+            if turn >= least and not self.below(3):
+                return
+            yield
+
+    def several(self, least: int, most: int, make: Callable[[Choices], T]) -> tuple[T, ...]:
+        """As many parts as are wanted; each but the first `least` can be left out."""
+
+        def part(choose: Choices) -> list[T]:
+            return [make(choose)] if choose.below(3) else []
+
+        made = [self.draw(drawn(make)) for _ in range(least)]
+        while len(made) < most:
+            more = self.draw(drawn(part))
+            if not more:
+                break
+            made += more
+        return tuple(made)
+
+    def part(self, make: Callable[[Choices], T]) -> T:
+        """Made as a whole, so that shrinking can leave it out as a whole."""
+        return self.draw(drawn(make))
+
+    def some(self, options: Sequence[T], least: int = 1) -> list[T]:
+        """Different options, in any order."""
+        left, taken = list(options), []
+        for _ in self.turns(least, len(options)):
+            taken.append(left.pop(self.below(len(left))))
+        return taken
+
+
+@st.composite
+def drawn(draw: DrawFn, make: Callable[[Choices], T]) -> T:
+    """What a function makes of random choices."""
+    return make(Choices(draw))
+
+
+def _show(kind: type[T], text: Callable[[T], str]) -> None:
+    """Have Hypothesis print such values of a failing example as they are written."""
+    pretty.for_type_by_name(
+        kind.__module__, kind.__name__, lambda value, printer, _: printer.text(f"<<{text(value)}>>")
+    )
+
+
+_show(Module, lambda module: f"\n{print_module(module)}")
+_show(Specification, print_specification)
+for _kind in (Name, Number, Prefix, Infix):
+    _show(_kind, print_expression)
 
 
 # -- trees without places ---------------------------------------------------------------------
@@ -101,18 +182,6 @@ def size(kind: Type) -> int:
             return high - low + 1
 
 
-@st.composite
-def types(draw: DrawFn, largest: int = 4) -> Type:
-    """A boolean, an enumeration or a range, of at most `largest` values (one value at least)."""
-    if largest >= 2 and not draw(rarely(2)):
-        return BooleanType()
-    width = min(largest, draw(st.sampled_from((2, 3, 4, 2, 3, 4, 1))))
-    if width <= 3 and draw(st.booleans()):
-        return EnumType(identifiers(draw(st.sampled_from(ENUMERATIONS))[:width]))
-    low = draw(st.sampled_from((0, 0, 1, -1, -2)))
-    return RangeType(low, low + width - 1)
-
-
 def literals(kind: Type) -> list[Expr]:
     """The values of a type as they are written."""
     match kind:
@@ -122,6 +191,25 @@ def literals(kind: Type) -> list[Expr]:
             return [name(value.text) for value in values]
         case RangeType(low, high):
             return [number(value) for value in range(low, high + 1)]
+
+
+def related(left: Type, right: Type) -> bool:
+    """Whether values of the two can be compared."""
+    if isinstance(left, EnumType) and isinstance(right, EnumType):
+        return left.values[0] == right.values[0]
+    return type(left) is type(right)
+
+
+def some_type(choose: Choices, largest: int) -> Type:
+    """A boolean, an enumeration or a range, of at most `largest` values; now and then of one only."""
+    kind = choose.below(3)
+    if kind == 0:
+        return BooleanType()
+    width = 1 if choose.rarely(12) else min(largest, choose.between(2, 4))
+    if kind == 1:
+        return EnumType(identifiers(choose.one(ENUMERATIONS)[:width]))
+    low = choose.one((0, 0, 1, -1, -2))
+    return RangeType(low, low + width - 1)
 
 
 # -- conditions and values that are well typed ---------------------------------------------------
@@ -138,89 +226,90 @@ class Term:
 Terms: TypeAlias = Sequence[Term]
 
 
-def related(left: Type, right: Type) -> bool:
-    """Whether values of the two can be compared."""
-    if isinstance(left, EnumType) and isinstance(right, EnumType):
-        return left.values[0] == right.values[0]
-    return type(left) is type(right)
-
-
-def conditions(terms: Terms, depth: int = 1) -> SearchStrategy[Expr]:
-    """Comparisons joined by `! and or`."""
+def condition(choose: Choices, terms: Terms, depth: int = 1) -> Expr:
+    """Comparisons joined by `! and or`; `true` where nothing can be read."""
     if not terms:
-        return st.just(name("true"))
-    basic = st.sampled_from(terms).flatmap(lambda term: comparisons(term, terms))
-    if depth == 0:
-        return basic
-    sub = conditions(terms, depth - 1)
-    joins = st.builds(infix, st.sampled_from(("and", "or")), sub, sub)
-    return st.one_of(basic, joins, st.builds(prefix, st.just("!"), sub))
+        return name("true")
+    kind = choose.below(6) if depth else 0
+    if kind < 3:
+        return comparison(choose, terms)
+    left = choose.part(lambda c: condition(c, terms, depth - 1))
+    if kind == 3:
+        return prefix("!", left)
+    return infix(choose.one(("and", "or")), left, choose.part(lambda c: condition(c, terms, depth - 1)))
 
 
-def comparisons(term: Term, terms: Terms) -> SearchStrategy[Expr]:
-    """`term = value`, and `<` and its kin between numbers."""
+def comparison(choose: Choices, terms: Terms) -> Expr:
+    """`x = value`, and `<` and its kin between numbers; of what can vary, if there is such."""
+    term = choose.one([term for term in terms if size(term.type) > 1] or terms)
     ordered = isinstance(term.type, RangeType)
-    operators = ("=", "!=", "<", "<=", ">", ">=") if ordered else ("=", "!=")
-    return st.builds(infix, st.sampled_from(operators), st.just(term.expr), values(term.type, terms))
+    operator = choose.one(("=", "!=", "<", "<=", ">", ">=") if ordered else ("=", "!="))
+    return infix(operator, term.expr, value(choose, term.type, [t for t in terms if t.expr != term.expr]))
 
 
-def values(kind: Type, terms: Terms) -> SearchStrategy[Expr]:
-    """What a variable of a type may be compared with, or be assigned; numbers may fall outside."""
-    plain = st.sampled_from(literals(kind))
+def value(choose: Choices, kind: Type, terms: Terms) -> Expr:
+    """What a variable of a type may be compared with or assigned; a number may fall outside."""
     like = [term.expr for term in terms if related(term.type, kind)]
-    if not like:
-        return plain
+    if not like or not choose.rarely(3):
+        return choose.one(literals(kind))
     match kind:
         case BooleanType():
-            return st.one_of(plain, bits(like))
+            return bits(choose, like)
         case EnumType():
-            return st.one_of(plain, st.sampled_from(like))
+            return choose.one(like)
         case RangeType():
-            return st.one_of(plain, arithmetic(like))
+            return arithmetic(choose, like)
 
 
-def bits(operands: Sequence[Expr]) -> SearchStrategy[Expr]:
-    """Bit expressions over booleans."""
-    operand = st.sampled_from(operands)
-    flipped = st.builds(prefix, st.just("~"), operand)
-    return st.one_of(operand, flipped, st.builds(infix, st.sampled_from("&^|"), operand, flipped | operand))
+def bits(choose: Choices, operands: Sequence[Expr]) -> Expr:
+    """`x`, `~x`, `x & y`, `x ^ ~y` …"""
+    left = choose.one(operands)
+    kind = choose.below(4)
+    if kind == 0:
+        return left
+    if kind == 1:
+        return prefix("~", left)
+    right = choose.one(operands)
+    return infix(choose.one("&^|"), left, prefix("~", right) if choose.rarely(3) else right)
 
 
-def arithmetic(operands: Sequence[Expr]) -> SearchStrategy[Expr]:
-    """Sums, products, negations, now and then a quotient."""
-    operand = st.sampled_from(operands)
-    other = st.one_of(st.integers(0, 2).map(number), operand)
-    sums = st.builds(infix, st.sampled_from("+-"), operand, other)
-    others = st.builds(infix, st.sampled_from("*/"), operand, other)
-    return st.one_of(operand, sums, others, st.builds(prefix, st.just("-"), operand))
+def arithmetic(choose: Choices, operands: Sequence[Expr]) -> Expr:
+    """`x`, `-x`, `x + 1`, `x * y`, now and then a quotient."""
+    left = choose.one(operands)
+    kind = choose.below(6)
+    if kind == 0:
+        return left
+    if kind == 1:
+        return prefix("-", left)
+    operator = choose.one("+-*/" if kind == 2 else "+-*")
+    return infix(operator, left, choose.one((number(1), number(2), *operands)))
 
 
 # -- agents -----------------------------------------------------------------------------------
 
 
-@st.composite
-def casts(draw: DrawFn, names: Sequence[str], max_states: int) -> tuple[AgentDecl, ...]:
-    """Agents with variables and actions only; the product of their domains is at most `max_states`."""
+def cast(choose: Choices, names: Sequence[str], max_states: int) -> tuple[AgentDecl, ...]:
+    """Agents without behaviour; the product of all their domains is at most `max_states`."""
     made: list[AgentDecl] = []
     left = max_states
-    for after, who in enumerate(reversed(names)):
+    for after, who in enumerate(names, start=1):
         declared: list[VariableDecl] = []
-        for variable in VARIABLES[: draw(st.integers(int(who != ENVIRONMENT), 2))]:
-            largest = left >> (len(names) - 1 - after)  # the others should have a bit each
+        for _ in choose.turns(int(who != ENVIRONMENT), 2):
+            largest = left >> (len(names) - after)  # the agents that follow should have a bit each
             if largest >= 2:
-                declared.append(VariableDecl(Identifier(variable), draw(types(largest))))
+                variable = Identifier(VARIABLES[len(declared)])
+                declared.append(VariableDecl(variable, some_type(choose, largest)))
                 left //= size(declared[-1].type)
-        made.insert(0, draw(_skeletons(who, tuple(declared))))
+        made.append(_body(choose, who, tuple(declared)))
     return tuple(made)
 
 
-@st.composite
-def _skeletons(draw: DrawFn, who: str, declared: tuple[VariableDecl, ...]) -> AgentDecl:
-    """An agent without behaviour; only the Environment shows variables and may have no actions."""
+def _body(choose: Choices, who: str, declared: tuple[VariableDecl, ...]) -> AgentDecl:
+    """Variables and actions; only the Environment shows variables and may have no actions."""
     environment = who == ENVIRONMENT
-    actions = ACTIONS[: draw(st.integers(0 if environment else 1, 3))]
-    shown = draw(st.integers(0, len(declared))) if environment else 0
-    return AgentDecl(Identifier(who), declared[:shown], declared[shown:], actions=identifiers(actions))
+    actions = identifiers(ACTIONS[: choose.between(0 if environment else 1, 3)])
+    shown = choose.between(0, len(declared)) if environment else 0
+    return AgentDecl(Identifier(who), declared[:shown], declared[shown:], actions=actions)
 
 
 def own_terms(agent: AgentDecl, owner: str | None = None) -> list[Term]:
@@ -228,87 +317,80 @@ def own_terms(agent: AgentDecl, owner: str | None = None) -> list[Term]:
     return [Term(name(v.name.text, owner), v.type) for v in (*agent.obsvars, *agent.vars)]
 
 
-def seen_terms(agent: AgentDecl, cast: Sequence[AgentDecl]) -> list[Term]:
+def seen_terms(agent: AgentDecl, everyone: Sequence[AgentDecl]) -> list[Term]:
     """What an agent observes: its variables, the Obsvars, its Lobsvars."""
-    hidden = {v.text for v in agent.lobsvars}
-    environment = [a for a in cast if a.name.text == ENVIRONMENT and a.name != agent.name]
-    shown = [(*e.obsvars, *(v for v in e.vars if v.name.text in hidden)) for e in environment]
-    return own_terms(agent) + [Term(name(v.name.text, ENVIRONMENT), v.type) for vs in shown for v in vs]
+    shown = {v.name for other in everyone for v in other.obsvars} | {*agent.lobsvars}
+    others = [a for a in everyone if a.name.text == ENVIRONMENT and a.name != agent.name]
+    seen = [v for other in others for v in (*other.obsvars, *other.vars) if v.name in shown]
+    return own_terms(agent) + [Term(name(v.name.text, ENVIRONMENT), v.type) for v in seen]
 
 
-def action_terms(agent: AgentDecl, cast: Sequence[AgentDecl]) -> list[Term]:
-    """`Action`, and `Agent.Action` of the others."""
-    able = sorted((a for a in cast if a.actions), key=lambda a: a.name != agent.name)
-    owners = [None if a.name == agent.name else a.name.text for a in able]
-    return [Term(name("Action", w), EnumType(a.actions)) for a, w in zip(able, owners, strict=True)]
+def action_terms(agent: AgentDecl, everyone: Sequence[AgentDecl]) -> list[Term]:
+    """`Action`, and `Agent.Action` of the others who have a choice."""
+    others = [a for a in everyone if a.name != agent.name]
+    owners = [(None, agent), *((a.name.text, a) for a in others)]
+    return [Term(name("Action", owner), EnumType(a.actions)) for owner, a in owners if a.actions[1:]]
 
 
-@st.composite
-def agents(draw: DrawFn, agent: AgentDecl, cast: Sequence[AgentDecl], single: bool) -> AgentDecl:
-    """A member of a cast with Lobsvars, RedStates, Protocol and Evolution."""
-    private = [v.name for a in cast if a.name.text == ENVIRONMENT != agent.name.text for v in a.vars]
-    if private:
-        agent = replace(agent, lobsvars=tuple(draw(st.lists(st.sampled_from(private), unique=True))))
-    seen = seen_terms(agent, cast)
-    acts = action_terms(agent, cast)
-    lines = evolution_lines(agent, seen, acts, 1 if single else 2)
-    movable = bool(agent.obsvars or agent.vars)
+def behaving(choose: Choices, agent: AgentDecl, everyone: Sequence[AgentDecl], most: int) -> AgentDecl:
+    """The agent with Lobsvars, RedStates, Protocol and Evolution; `most` assignments a line."""
+    private = [v.name for a in everyone if a.name.text == ENVIRONMENT for v in a.vars]
+    if private and agent.name.text != ENVIRONMENT:
+        agent = replace(agent, lobsvars=tuple(choose.some(private, 0)))
+    seen, acts = seen_terms(agent, everyone), action_terms(agent, everyone)
+    movable = (*agent.obsvars, *agent.vars)
     return replace(
         agent,
-        red=draw(conditions(seen)) if draw(rarely(3)) else None,
-        protocol=draw(protocols(agent, seen)),
-        evolution=tuple(draw(st.lists(lines, min_size=1, max_size=4))) if movable else (),
+        red=condition(choose, seen) if choose.rarely(3) else None,
+        protocol=protocol(choose, agent, seen),
+        evolution=choose.several(2, 5, lambda c: step(c, movable, seen, acts, most)) if movable else (),
     )
 
 
-@st.composite
-def protocols(draw: DrawFn, agent: AgentDecl, seen: Terms) -> tuple[ProtocolLine, ...]:
-    """None, some lines and `Other`, or once in a while lines that may leave states uncovered."""
-    if not agent.actions or draw(rarely(4)):
+def protocol(choose: Choices, agent: AgentDecl, seen: Terms) -> tuple[ProtocolLine, ...]:
+    """None, or lines and `Other`; once in a while lines that may leave states uncovered."""
+    if not agent.actions or choose.rarely(4):
         return ()
-    some = st.lists(st.sampled_from(agent.actions), min_size=1, unique=True).map(tuple)
-    lines = st.builds(ProtocolLine, conditions(seen), some)
-    made = tuple(draw(st.lists(lines, max_size=2)))
-    if made and draw(rarely(6)):
-        return made
-    return (*made, ProtocolLine(None, draw(some)))
-
-
-@st.composite
-def evolution_lines(draw: DrawFn, agent: AgentDecl, seen: Terms, acts: Terms, most: int) -> EvolutionLine:
-    """Up to `most` assignments under a guard that keeps most steps inside their domain."""
-    variables = st.lists(
-        st.sampled_from((*agent.obsvars, *agent.vars)), min_size=1, max_size=most, unique_by=lambda v: v.name
+    lines = choose.several(
+        0, 2, lambda c: ProtocolLine(condition(c, seen), tuple(c.some(agent.actions)))
     )
+    if lines and choose.rarely(6):
+        return lines
+    return (*lines, ProtocolLine(None, tuple(choose.some(agent.actions))))
+
+
+def step(
+    choose: Choices, movable: Sequence[VariableDecl], seen: Terms, acts: Terms, most: int
+) -> EvolutionLine:
+    """A line of Evolution, with guards that keep most steps inside their domain."""
     made: list[Assignment] = []
     guards: list[Expr] = []
-    for variable in draw(variables):
-        value, needed = draw(assigned(variable, [*seen, *acts]))
-        made.append(Assignment(variable.name, value))
+    for variable in choose.some(movable)[:most]:
+        new, needed = new_value(choose, variable, [*seen, *acts])
+        made.append(Assignment(variable.name, new))
         guards += needed
-    if not guards or draw(st.booleans()):
-        guards.append(draw(conditions([*acts, *seen, *acts])))
+    if not guards or choose.rarely(3):
+        guards.append(condition(choose, [*seen, *acts] if not acts or choose.rarely(3) else acts))
     return EvolutionLine(tuple(made), joined("and", guards))
 
 
-@st.composite
-def assigned(draw: DrawFn, variable: VariableDecl, terms: Terms) -> tuple[Expr, list[Expr]]:
-    """A new value for a variable, and the conditions under which it is in the domain."""
-    if not isinstance(variable.type, RangeType) or draw(rarely(3)):
-        return draw(values(variable.type, terms)), []
+def new_value(choose: Choices, variable: VariableDecl, terms: Terms) -> tuple[Expr, list[Expr]]:
+    """A value to assign, and the conditions that keep it in the domain; numbers mostly step by one."""
     here = name(variable.name.text)
-    up = draw(st.booleans())
+    if isinstance(variable.type, BooleanType) and choose.rarely(3):
+        return prefix("~", here), []
+    if not isinstance(variable.type, RangeType) or choose.rarely(3):
+        return value(choose, variable.type, [t for t in terms if t.expr != here]), []
+    up = not choose.below(2)
     bound = variable.type.high if up else variable.type.low
-    guards = [] if draw(rarely(5)) else [infix("<" if up else ">", here, number(bound))]
+    guards = [] if choose.rarely(5) else [infix("<" if up else ">", here, number(bound))]
     return infix("+" if up else "-", here, number(1)), guards
 
 
 # -- modules ----------------------------------------------------------------------------------
 
 
-@st.composite
 def modules(
-    draw: DrawFn,
     *,
     max_states: int = 200,
     max_agents: int = 3,
@@ -316,68 +398,61 @@ def modules(
     fairness: bool | None = None,
     formulae: Sequence[str] = (),
     depth: int = 4,
-) -> Module:
-    """A model that elaborates, with 1 to `max_agents` agents besides the Environment.
+) -> SearchStrategy[Module]:
+    """Models that elaborate, with 1 to `max_agents` agents besides the Environment.
 
-    The product of all domains is at most `max_states`. `environment` and `fairness`: with, without,
-    or (None) perhaps with it. `formulae`: the logics of the formulas it asks, one of each, at most
-    `depth` deep.
+    The product of all domains is at most `max_states`. `environment` and `fairness`: with it,
+    without it, or (None) perhaps. `formulae`: the logics of the formulas asked, one of each, at
+    most `depth` deep.
     """
-    with_environment = draw(st.booleans()) if environment is None else environment
-    names = AGENTS[: draw(st.integers(1, max_agents))]
-    cast = draw(casts((ENVIRONMENT, *names) if with_environment else names, max_states))
-    semantics = draw(st.sampled_from((None, "MultiAssignment", "SingleAssignment")))
-    terms = [term for agent in cast for term in own_terms(agent, agent.name.text)]
-    module = Module(
+
+    def make(choose: Choices) -> Module:
+        shared = bool(choose.below(2)) if environment is None else environment
+        fair = choose.rarely(4) if fairness is None else fairness
+        names = AGENTS[: choose.between(1, max_agents)]
+        module = model(choose, cast(choose, [ENVIRONMENT, *names] if shared else names, max_states))
+        asked = tuple(FormulaDecl(specification(choose, module, logic, depth)) for logic in formulae)
+        return replace(module, fairness=constraints(choose, module) if fair else (), formulae=asked)
+
+    return drawn(make)
+
+
+def model(choose: Choices, everyone: Sequence[AgentDecl]) -> Module:
+    """A model with this cast, without fairness and formulas."""
+    semantics = choose.one((None, "MultiAssignment", "SingleAssignment"))
+    most = 1 if semantics == "SingleAssignment" else 2
+    agents = tuple(choose.part(lambda c: behaving(c, agent, everyone, most)) for agent in everyone)
+    terms = [term for agent in everyone for term in own_terms(agent, agent.name.text)]
+    propositions = PROPOSITIONS[: choose.between(2, 4)]
+    return Module(
         SemanticsDecl(semantics) if semantics else None,
-        tuple(draw(agents(agent, cast, semantics == "SingleAssignment")) for agent in cast),
-        draw(evaluations(terms)),
-        draw(initial_conditions(terms)),
-        draw(groupings([agent.name.text for agent in cast])),
+        agents,
+        tuple(PropositionDecl(Identifier(p), condition(choose, terms)) for p in propositions),
+        initial(choose, terms),
+        groups(choose, [agent.name.text for agent in everyone]),
     )
-    fair = draw(rarely(4)) if fairness is None else fairness
-    asked = tuple(FormulaDecl(draw(specifications(module, logic, depth))) for logic in formulae)
-    return replace(module, fairness=draw(constraints(module)) if fair else (), formulae=asked)
 
 
-@st.composite
-def evaluations(draw: DrawFn, terms: Terms) -> tuple[PropositionDecl, ...]:
-    """Two to four propositions over all variables."""
-    names = PROPOSITIONS[: draw(st.integers(2, 4))]
-    return tuple(PropositionDecl(Identifier(p), draw(conditions(terms))) for p in names)
-
-
-@st.composite
-def initial_conditions(draw: DrawFn, terms: Terms) -> Expr:
+def initial(choose: Choices, terms: Terms) -> Expr:
     """A conjunction that fixes most variables, or two such; seldom with one more conjunct."""
-    ways = [draw(_corners(terms)) for _ in range(2 if draw(rarely(5)) else 1)]
-    whole = joined("or", ways)
-    return infix("and", whole, draw(conditions(terms))) if draw(rarely(10)) else whole
+    corners: list[Expr] = []
+    for _ in range(2 if choose.rarely(5) else 1):
+        fixed = [term for term in terms if not choose.rarely(6)]
+        corners.append(joined("and", [infix("=", t.expr, choose.one(literals(t.type))) for t in fixed]))
+    whole = joined("or", corners)
+    return infix("and", whole, condition(choose, terms)) if choose.rarely(10) else whole
 
 
-@st.composite
-def _corners(draw: DrawFn, terms: Terms) -> Expr:
-    """`Alice.x = v and Bob.y = w …`, leaving out a variable now and then."""
-    kept = [term for term in terms if not draw(rarely(6))]
-    return joined("and", [infix("=", t.expr, draw(st.sampled_from(literals(t.type)))) for t in kept])
+def groups(choose: Choices, names: Sequence[str]) -> tuple[GroupDecl, ...]:
+    """Perhaps a group `g` of some agents, and `all`, with the Environment if there is one."""
+    some = GroupDecl(Identifier("g"), identifiers(choose.some(names)))
+    return (some, GroupDecl(Identifier("all"), identifiers(names)))[: choose.below(3)]
 
 
-@st.composite
-def groupings(draw: DrawFn, names: Sequence[str]) -> tuple[GroupDecl, ...]:
-    """The group `all`, with the Environment if there is one, and a group `g` of some agents."""
-    some = draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
-    made = (GroupDecl(Identifier("g"), identifiers(some)), GroupDecl(Identifier("all"), identifiers(names)))
-    return made[: draw(st.integers(0, 2))]
-
-
-@st.composite
-def constraints(draw: DrawFn, module: Module) -> tuple[FormulaDecl, ...]:
+def constraints(choose: Choices, module: Module) -> tuple[FormulaDecl, ...]:
     """One or two fairness constraints, mostly propositional."""
-    made: list[FormulaDecl] = []
-    for _ in range(draw(st.integers(1, 2))):
-        logic = "CTLK" if draw(rarely(5)) else "propositional"
-        made.append(FormulaDecl(draw(specifications(module, logic, 1))))
-    return tuple(made)
+    logics = ["CTLK" if choose.rarely(5) else "propositional" for _ in choose.turns(1, 2)]
+    return tuple(FormulaDecl(specification(choose, module, logic, 1)) for logic in logics)
 
 
 # -- formulas ---------------------------------------------------------------------------------
@@ -402,53 +477,49 @@ class Logic:
     weak_next: bool = False
 
     @property
-    def with_knowledge(self) -> Logic:
+    def epistemic(self) -> Logic:
+        """The same with knowledge."""
         return replace(self, knowledge=True)
 
 
 _CTL = Logic(ctl=True)
 _ATL = Logic(strategic=True)
 _LTL = Logic(Language.LTL, paths=True, linear=True)
+_LDL = Logic(Language.LDL, paths=True, linear=True, programs=True)
 _CTLS = Logic(Language.CTL_STAR, ctl=True, paths=True, quantifiers=True)
-_LDL = Logic(Language.LDL, paths=True, programs=True, linear=True)
 _CDLS = Logic(Language.CDL_STAR, ctl=True, paths=True, quantifiers=True, programs=True)
 _LTLF = Logic(Language.LTLF, paths=True, linear=True, weak_next=True)
-_LDLF = Logic(Language.LDLF, paths=True, programs=True, linear=True, weak_next=True)
+_LDLF = Logic(Language.LDLF, paths=True, linear=True, programs=True, weak_next=True)
 _CDLFS = Logic(Language.CDLF_STAR, paths=True, quantifiers=True, programs=True, weak_next=True)
 
-#: By name. `PLAIN` is all that needs no prefix but `A` and `E`, `EVERYTHING` is all there is.
+#: By name. `PLAIN` is all that is written without a prefix, `EVERYTHING` all of infinite paths.
 LOGICS: Mapping[str, Logic] = {
     "propositional": Logic(),
-    "CTL": _CTL, "CTLK": _CTL.with_knowledge, "CTLKO": replace(_CTL.with_knowledge, deontic=True),
-    "ATL": _ATL, "ATLK": _ATL.with_knowledge,
+    "CTL": _CTL, "CTLK": _CTL.epistemic, "CTLKO": replace(_CTL.epistemic, deontic=True),
+    "ATL": _ATL, "ATLK": _ATL.epistemic,
     "PLAIN": Logic(ctl=True, knowledge=True, deontic=True, strategic=True),
-    "LTL": _LTL, "LTLK": _LTL.with_knowledge, "CTL*": _CTLS, "CTL*K": _CTLS.with_knowledge,
-    "LDL": _LDL, "LDLK": _LDL.with_knowledge, "CDL*": _CDLS, "CDL*K": _CDLS.with_knowledge,
+    "LTL": _LTL, "LTLK": _LTL.epistemic, "CTL*": _CTLS, "CTL*K": _CTLS.epistemic,
+    "LDL": _LDL, "LDLK": _LDL.epistemic, "CDL*": _CDLS, "CDL*K": _CDLS.epistemic,
     "EVERYTHING": replace(_CDLS, knowledge=True, deontic=True, strategic=True),
-    "LTLf": _LTLF, "LTLfK": _LTLF.with_knowledge, "LDLf": _LDLF, "LDLfK": _LDLF.with_knowledge,
-    "CDLf*": _CDLFS, "CDLf*K": _CDLFS.with_knowledge,
+    "LTLf": _LTLF, "LTLfK": _LTLF.epistemic, "LDLf": _LDLF, "LDLfK": _LDLF.epistemic,
+    "CDLf*": _CDLFS, "CDLf*K": _CDLFS.epistemic,
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The names formulas are made of, simplest first."""
+    """The names formulas are made of."""
 
-    propositions: tuple[str, ...]
-    agents: tuple[str, ...]
-    groups: tuple[str, ...]
-    coalitions: tuple[str, ...]
+    propositions: Sequence[str]
+    agents: Sequence[str]
+    groups: Sequence[str]
+    coalitions: Sequence[str]
 
     @staticmethod
     def of(module: Module) -> Vocabulary:
-        agents = tuple(agent.name.text for agent in module.agents)
-        groups = (*agents, *(group.name.text for group in module.groups))
-        return Vocabulary(tuple(p.name.text for p in module.evaluation), agents, groups, groups)
-
-
-def specifications(module: Module, logic: str, depth: int = 4) -> SearchStrategy[Specification]:
-    """Formulas of a logic (a key of `LOGICS`) in the names of a module, at most `depth` operators deep."""
-    return _specifications(Vocabulary.of(module), LOGICS[logic], depth)
+        agents = [agent.name.text for agent in module.agents]
+        groups = [*agents, *(group.name.text for group in module.groups)]
+        return Vocabulary([p.name.text for p in module.evaluation], agents, groups, groups)
 
 
 def names_of(module: Module) -> Names:
@@ -456,181 +527,203 @@ def names_of(module: Module) -> Names:
     return Names.of(module.agents, module.groups, module.evaluation)
 
 
-def _specifications(words: Vocabulary, logic: Logic, depth: int) -> SearchStrategy[Specification]:
-    body = _paths if logic.linear else _states
-    return st.builds(Specification, body(words, logic, depth), st.just(logic.language))
+def specifications(module: Module, logic: str, depth: int = 4) -> SearchStrategy[Specification]:
+    """Formulas of a logic (a key of `LOGICS`) in the names of a module, at most `depth` operators deep."""
+    return drawn(lambda choose: specification(choose, module, logic, depth))
 
 
-_Formulas: TypeAlias = SearchStrategy[Formula]
-_Makes: TypeAlias = Sequence[Callable[..., Formula]]
+def specification(choose: Choices, module: Module, logic: str, depth: int) -> Specification:
+    return _Growth(choose, Vocabulary.of(module), LOGICS[logic]).specification(depth)
 
 
-def _applied(makes: _Makes, *operands: SearchStrategy[object]) -> _Formulas:
-    """One of the operators on its operands."""
-    return st.builds(lambda make, *given: make(*given), st.sampled_from(makes), *operands)
+#: Operators that may be chosen in some place, and what they are applied to: a kind of node (`state`;
+#: `path`; `temporal`, a path operator; `letter`; `program`) or a kind of name.
+_Row: TypeAlias = tuple[tuple[Callable[..., Any], ...], tuple[str, ...]]
+_NAMES = ("agents", "groups", "coalitions")
 
 
-def _leaves(words: Vocabulary) -> _Formulas:
-    """Propositions mostly; constants; the colours of local states."""
-    plain: list[Formula] = [f.Atom(text) for text in words.propositions]
-    colours = [colour(agent) for agent in words.agents for colour in (f.Green, f.Red)]
-    others = [f.TRUE, f.FALSE, *colours]
-    return st.sampled_from(plain * (1 + 2 * len(others) // len(plain)) + others)
+def _boolean(kind: str) -> list[_Row]:
+    return [((f.Not,), (kind,)), ((f.And, f.Or, f.Implies), (kind, kind))]
 
 
-def _connected(sub: _Formulas) -> list[_Formulas]:
-    return [_applied([f.Not], sub), _applied([f.And, f.Or, f.Implies], sub, sub)]
-
-
-@lru_cache(maxsize=None)
-def _propositional(words: Vocabulary, depth: int) -> _Formulas:
-    if depth == 0:
-        return _leaves(words)
-    return st.one_of(_leaves(words), *_connected(_propositional(words, depth - 1)))
-
-
-@lru_cache(maxsize=None)
-def _states(words: Vocabulary, logic: Logic, depth: int) -> _Formulas:
-    """State formulas."""
-    if depth == 0:
-        return _leaves(words)
-    sub = _states(words, logic, depth - 1)
-    return st.one_of(_leaves(words), *_connected(sub), *_made_of_states(words, logic, depth))
-
-
-def _made_of_states(words: Vocabulary, logic: Logic, depth: int) -> list[_Formulas]:
+def _state_rows(logic: Logic) -> Iterator[_Row]:
     """The operators of a logic that make a state formula."""
-    state = _states(words, logic, depth - 1)
-    sub = _paths(words, logic, depth - 1) if logic.linear else state
-    agents, groups = st.sampled_from(words.agents), st.sampled_from(words.groups)
-    coalitions = st.sampled_from(words.coalitions)
-    made: list[_Formulas] = []
+    sub = "path" if logic.linear else "state"
     if logic.ctl:
-        made.append(_applied([f.EX, f.AX, f.EF, f.AF, f.EG, f.AG], sub))
+        yield (f.EX, f.AX, f.EF, f.AF, f.EG, f.AG), (sub,)
     if logic.ctl and not logic.language.quantified:
-        made.append(_applied([f.EU, f.AU, f.ER, f.AR, f.EW, f.AW], state, state))
+        yield (f.EU, f.AU, f.ER, f.AR, f.EW, f.AW), ("state", "state")
     if logic.knowledge:
-        made.append(_applied([f.K, f.M], agents, sub))
-        made.append(_applied([f.GK, f.GCK, f.DK, f.MGK, f.MGCK, f.MDK], groups, sub))
+        yield (f.K, f.M), ("agents", sub)
+        yield (f.GK, f.GCK, f.DK, f.MGK, f.MGCK, f.MDK), ("groups", sub)
     if logic.deontic:
-        made.append(_applied([f.O, f.P], agents, sub))
+        yield (f.O, f.P), ("agents", sub)
     if logic.strategic:
-        made.append(_applied([f.CanX, f.CanF, f.CanG], coalitions, sub))
-        made.append(_applied([f.CanU], coalitions, sub, sub))
+        yield (f.CanX, f.CanF, f.CanG), ("coalitions", sub)
+        yield (f.CanU,), ("coalitions", sub, sub)
     if logic.quantifiers:
-        made.append(_applied([f.A, f.E], _paths(words, logic, depth - 1)))
-    return made
+        yield (f.A, f.E), ("temporal",)
+        yield (f.A, f.E), ("path",)
 
 
-@lru_cache(maxsize=None)
-def _paths(words: Vocabulary, logic: Logic, depth: int) -> _Formulas:
-    """Path formulas, and state formulas among them."""
-    if depth == 0:
-        return _leaves(words)
-    sub = _paths(words, logic, depth - 1)
-    made = [_leaves(words), *_connected(sub)]
+def _path_rows(logic: Logic) -> Iterator[_Row]:
+    """The operators of a logic that make a path formula."""
     if logic.paths:
-        made.append(_applied([f.X, f.F, f.G, *([f.WX] if logic.weak_next else [])], sub))
-        made.append(_applied([f.U, f.W, f.R], sub, sub))
+        yield (f.X, f.F, f.G, f.WX) if logic.weak_next else (f.X, f.F, f.G), ("path",)
+        yield (f.U, f.W, f.R), ("path", "path")
     if logic.programs:
-        made.append(_applied([f.Diamond, f.Box], _programs(words, logic, depth - 1), sub))
-    return st.one_of(*made, *_made_of_states(words, logic, depth))
+        yield (f.Diamond, f.Box), ("program", "path")
 
 
-@lru_cache(maxsize=None)
-def _programs(words: Vocabulary, logic: Logic, depth: int) -> SearchStrategy[Program]:
-    """Programs whose tests are formulas of the logic."""
-    letters = st.builds(f.Letter, _propositional(words, min(depth, 1)))
-    if depth == 0:
-        return letters
-    sub = _programs(words, logic, depth - 1)
-    tests = st.builds(f.Test, _paths(words, logic, depth - 1))
-    return st.one_of(
-        letters, tests, st.builds(f.Star, sub), st.builds(f.Seq, sub, sub), st.builds(f.Choice, sub, sub)
-    )
+@cache
+def _rows(logic: Logic, kind: str) -> Sequence[_Row]:
+    """All a node of some kind can be made of, besides a leaf."""
+    match kind:
+        case "state":
+            return [*_boolean(kind), *_state_rows(logic)]
+        case "path":
+            return [*_boolean(kind), *_path_rows(logic), *_state_rows(logic)]
+        case "temporal":
+            return list(_path_rows(logic))
+        case "letter":
+            return _boolean(kind)
+        case _:
+            return [((f.Test,), ("path",)), ((f.Star,), (kind,)), ((f.Seq, f.Choice), (kind, kind))]
+
+
+@dataclass(frozen=True)
+class _Growth:
+    """Grows formulas of a logic from random choices."""
+
+    choose: Choices
+    words: Vocabulary
+    logic: Logic
+
+    def specification(self, depth: int) -> Specification:
+        body = self.node("path" if self.logic.linear else "state", depth)
+        return Specification(body, self.logic.language)
+
+    def node(self, kind: str, depth: int) -> Any:
+        """A formula or program of some kind, at most so deep."""
+        if depth <= 0 or not self.choose.below(8):
+            return f.Letter(self.node("letter", min(depth, 1))) if kind == "program" else self.leaf()
+        operators, operands = self.choose.one(_rows(self.logic, kind))
+        operator = self.choose.one(operators)
+        return operator(*(self.operand(needed, depth - 1) for needed in operands))
+
+    def operand(self, kind: str, depth: int) -> Any:
+        if kind in _NAMES:
+            return self.choose.one(getattr(self.words, kind))
+        return self.choose.part(lambda choose: replace(self, choose=choose).node(kind, depth))
+
+    def leaf(self) -> Formula:
+        """A proposition mostly; else a constant or the colour of a local state."""
+        if not self.choose.rarely(5):
+            return f.Atom(self.choose.one(self.words.propositions))
+        if self.choose.below(2):
+            return self.choose.one((f.Green, f.Red))(self.choose.one(self.words.agents))
+        return self.choose.one((f.TRUE, f.FALSE))
 
 
 # -- trees that mean nothing --------------------------------------------------------------------
 
-#: Reserved words stand for names wherever they can. Only the last four are not propositions too, so
-#: that `<g>X p` is a coalition also where programs are allowed.
+#: Reserved words stand for names wherever they can. Coalitions are no propositions, else `<g>X p`
+#: would be ambiguous where programs are allowed.
 RAW_WORDS = Vocabulary(
     ("p", "q", "X", "U", "W", "R", "F", "G", "WX", "A", "E", "AG", "EX", "K", "M", "O", "P", "GK", "MDK",
      "LTL", "CTL", "LDLf", "CDL", "tt", "boolean", "Evaluation"),
-    ("K", "U", "i", "X"), ("K", "g", "i", "AF", "DK", "U"), ("g", "i", "AF", "DK"),
+    ("i", "K", "U", "X", "Environment"), ("i", "g", "K", "U", "AF", "DK"), ("i", "g", "AF", "DK"),
 )  # fmt: skip
 RAW_NAMES = Names(
-    frozenset({*RAW_WORDS.agents, "i"}), frozenset({"g", "AF", "DK"}), frozenset(RAW_WORDS.propositions)
+    frozenset(RAW_WORDS.agents), frozenset({"g", "AF", "DK"}), frozenset(RAW_WORDS.propositions)
 )
 _RAW_TEXTS = ("x", "y", "X", "U", "K", "AG", "tt", "true", "Action", "Agent", "Vars", "Environment", "LTL")
-_RAW_LEVELS = (
+_RAW_OPERATORS = (
     ("or", "and"), ("=", "!=", "<", "<=", ">", ">="), ("|", "^", "&"), ("+", "-"), ("*", "/"),
 )  # fmt: skip
 
 
-def raw_logic(language: Language) -> Logic:
-    """Every operator the parser accepts behind a prefix."""
-    return Logic(
+def raw_specifications(language: Language, depth: int = 4) -> SearchStrategy[Specification]:
+    """All the parser accepts behind a prefix, in the words of `RAW_WORDS`, to be read with `RAW_NAMES`."""
+    return drawn(lambda choose: raw_specification(choose, language, depth))
+
+
+def raw_specification(choose: Choices, language: Language, depth: int) -> Specification:
+    logic = Logic(
         language, ctl=True, paths=True, quantifiers=True, programs=language.dynamic, knowledge=True,
         deontic=True, strategic=True, linear=language is not Language.PLAIN, weak_next=True,
     )  # fmt: skip
+    return _Growth(choose, RAW_WORDS, logic).specification(depth)
 
 
-def raw_specifications(language: Language, depth: int = 4) -> SearchStrategy[Specification]:
-    """Formulas of a language in the words of `RAW_WORDS`, to be read with `RAW_NAMES`."""
-    return _specifications(RAW_WORDS, raw_logic(language), depth)
-
-
-@lru_cache(maxsize=None)
 def expressions(depth: int = 4) -> SearchStrategy[Expr]:
     """Trees of the grammar of conditions and expressions, without types."""
-    texts = st.sampled_from(_RAW_TEXTS)
-    leaf = st.one_of(st.builds(name, texts, st.none() | texts), st.integers(0, 20).map(number))
-    if depth == 0:
-        return leaf
-    sub = expressions(depth - 1)
-    operators = st.sampled_from(_RAW_LEVELS).flatmap(st.sampled_from)
-    return st.one_of(leaf, st.builds(prefix, st.sampled_from("!-~"), sub), st.builds(infix, operators, sub, sub))
+    return drawn(lambda choose: raw_expression(choose, depth))
 
 
-def raw_identifiers(max_size: int = 3) -> SearchStrategy[tuple[Identifier, ...]]:
-    return st.lists(st.sampled_from(_RAW_TEXTS), max_size=max_size).map(identifiers)
+def raw_expression(choose: Choices, depth: int) -> Expr:
+    kind = choose.below(4) if depth else 0
+    if kind == 0 and choose.rarely(3):
+        return number(choose.below(20))
+    if kind == 0:
+        return name(choose.one(_RAW_TEXTS), choose.one(_RAW_TEXTS) if choose.rarely(4) else None)
+    left = raw_expression(choose, depth - 1)
+    if kind == 1:
+        return prefix(choose.one("!-~"), left)
+    return infix(choose.one(choose.one(_RAW_OPERATORS)), left, raw_expression(choose, depth - 1))
 
 
-def raw_variables() -> SearchStrategy[tuple[VariableDecl, ...]]:
-    """Declarations of variables, of empty types too."""
-    bound = st.integers(-20, 20)
-    kinds = st.one_of(st.builds(BooleanType), st.builds(EnumType, raw_identifiers()), st.builds(RangeType, bound, bound))
-    made = st.builds(VariableDecl, st.sampled_from(_RAW_TEXTS).map(Identifier), kinds)
-    return st.lists(made, max_size=2).map(tuple)
+def raw_modules() -> SearchStrategy[Module]:
+    """Whatever the grammar of ISPL allows; the names that the formulas need are declared."""
+    return drawn(_raw_module)
 
 
-def raw_agents(who: str) -> SearchStrategy[AgentDecl]:
-    """An agent of whatever the grammar allows."""
-    condition = expressions(2)
-    lines = st.builds(ProtocolLine, condition | st.none(), raw_identifiers())
-    assignment = st.builds(Assignment, st.sampled_from(_RAW_TEXTS).map(Identifier), expressions(2))
-    steps = st.builds(EvolutionLine, st.lists(assignment, min_size=1, max_size=2).map(tuple), condition)
-    return st.builds(
-        AgentDecl, st.just(Identifier(who)), raw_variables(), raw_variables(), raw_identifiers(),
-        condition | st.none(), raw_identifiers(), st.lists(lines, max_size=2).map(tuple),
-        st.lists(steps, max_size=2).map(tuple),
-    )  # fmt: skip
-
-
-@st.composite
-def raw_modules(draw: DrawFn) -> Module:
-    """A module of whatever the grammar allows; it declares the names its formulas need."""
-    languages = draw(st.lists(st.sampled_from(Language), max_size=2))
-    asked = tuple(FormulaDecl(draw(raw_specifications(language, 2))) for language in languages)
+def _raw_module(choose: Choices) -> Module:
+    languages = [choose.one(list(Language)) for _ in choose.turns(0, 2)]
+    asked = tuple(FormulaDecl(raw_specification(choose, language, 3)) for language in languages)
     needed = sorted({text for decl in asked for text in atoms(decl.specification.body)})
-    groups = [GroupDecl(Identifier(text), draw(raw_identifiers())) for text in sorted(RAW_NAMES.groups)]
+    agents = RAW_WORDS.agents if asked else RAW_WORDS.agents[:1]
     return Module(
-        draw(st.none() | st.just(SemanticsDecl("SingleAssignment"))),
-        tuple(draw(raw_agents(who)) for who in sorted(RAW_NAMES.agents)),
-        tuple(PropositionDecl(Identifier(text), draw(expressions(2))) for text in needed),
-        draw(st.none() | expressions(3)),
-        tuple(groups) if asked else (),
+        choose.one((None, SemanticsDecl("SingleAssignment"))),
+        tuple(_raw_agent(choose, who) for who in agents),
+        tuple(PropositionDecl(Identifier(text), raw_expression(choose, 2)) for text in needed),
+        choose.one((None, raw_expression(choose, 3))),
+        tuple(GroupDecl(who, _raw_names(choose)) for who in identifiers(sorted(RAW_NAMES.groups)) if asked),
         asked[1:],
         asked[:1],
     )
+
+
+def _raw_agent(choose: Choices, who: str) -> AgentDecl:
+    return AgentDecl(
+        Identifier(who),
+        tuple(_raw_variable(choose) for _ in choose.turns(0, 2)),
+        tuple(_raw_variable(choose) for _ in choose.turns(0, 2)),
+        _raw_names(choose),
+        choose.one((None, raw_expression(choose, 2))),
+        _raw_names(choose),
+        tuple(_raw_line(choose) for _ in choose.turns(0, 2)),
+        tuple(_raw_step(choose) for _ in choose.turns(0, 2)),
+    )
+
+
+def _raw_names(choose: Choices) -> tuple[Identifier, ...]:
+    return identifiers([choose.one(_RAW_TEXTS) for _ in choose.turns(0, 3)])
+
+
+def _raw_variable(choose: Choices) -> VariableDecl:
+    """A declaration, of an empty type too."""
+    low, high = choose.one((0, 10, -10)), choose.one((10, 0, -9))
+    kinds: list[Type] = [BooleanType(), EnumType(_raw_names(choose)), RangeType(low, high)]
+    return VariableDecl(Identifier(choose.one(_RAW_TEXTS)), choose.one(kinds))
+
+
+def _raw_line(choose: Choices) -> ProtocolLine:
+    return ProtocolLine(choose.one((raw_expression(choose, 2), None)), _raw_names(choose))
+
+
+def _raw_step(choose: Choices) -> EvolutionLine:
+    made = [
+        Assignment(Identifier(choose.one(_RAW_TEXTS)), raw_expression(choose, 2)) for _ in choose.turns(1, 2)
+    ]
+    return EvolutionLine(tuple(made), raw_expression(choose, 2))

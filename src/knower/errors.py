@@ -67,6 +67,10 @@ class UsageError(InputError):
         super().__init__([Diagnostic(code, message, cure=cure)])
 
 
+class NoInitialState(KnowerError):
+    """Nothing satisfies InitStates, so there is nothing to check."""
+
+
 class LimitReached(KnowerError):
     """A limit of time, memory or size was met; the verdict is unknown, with this reason."""
 

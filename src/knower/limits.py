@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from knower.errors import LimitReached
 
@@ -12,6 +14,9 @@ from knower.errors import LimitReached
 _MEMORY_EVERY, _TIME_EVERY = 4096, 64
 _STATM = Path("/proc/self/statm")
 _PAGE_KB = 4
+
+#: Told what is being done and how far it is; shows it or drops it.
+Progress: TypeAlias = Callable[[str, int], None]
 
 
 @dataclass(slots=True)
@@ -21,13 +26,18 @@ class Budget:
     seconds: float | None = None
     megabytes: float | None = None
     states: int | None = None
+    progress: Progress | None = None
     started: float = field(default_factory=time.monotonic)
     ticks: int = 0
+    phase: str = ""
+    count: int = 0
 
     def tick(self) -> None:
         self.ticks += 1
         if self.ticks % _TIME_EVERY == 0:
             self.check_time()
+            if self.progress is not None:
+                self.progress(self.phase, self.count)
             if self.ticks % _MEMORY_EVERY == 0:
                 self.check_memory()
 
@@ -45,6 +55,7 @@ class Budget:
             raise LimitReached(f"memory limit of {self.megabytes:g} MB reached")
 
     def check_states(self, count: int) -> None:
+        self.count = count
         if self.states is not None and count > self.states:
             raise LimitReached(f"more than {self.states} states (--max-states)")
 

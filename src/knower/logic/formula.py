@@ -16,6 +16,7 @@ from knower.logic.node import Node, node
 AgentName: TypeAlias = str
 GroupName: TypeAlias = str
 
+
 @node
 class Formula(Node):
     """Anything that is true or false: of a state, or of a path."""

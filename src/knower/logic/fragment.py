@@ -78,7 +78,9 @@ ACTLK = Fragment(
     "ACTLK", _MONOTONE | _types(f.AX, f.AF, f.AG, f.AU, f.AR, f.AW, f.K, f.GK, f.GCK, f.DK, f.O), normal=True
 )
 ECTLK = Fragment(
-    "ECTLK", _MONOTONE | _types(f.EX, f.EF, f.EG, f.EU, f.ER, f.EW, f.M, f.MGK, f.MGCK, f.MDK, f.P), normal=True
+    "ECTLK",
+    _MONOTONE | _types(f.EX, f.EF, f.EG, f.EU, f.ER, f.EW, f.M, f.MGK, f.MGCK, f.MDK, f.P),
+    normal=True,
 )
 
 
@@ -100,7 +102,7 @@ LADDER = tuple(_ladder())
 def fragment_of(spec: Specification) -> Fragment:
     """The smallest named fragment the formula is in."""
     used = frozenset(type(item) for item in subformulas(spec.body))
-    finite = spec.language.finite and spec.body.is_path or _finite_inside(spec, used)
+    finite = (spec.language.finite and spec.body.is_path) or _finite_inside(spec, used)
     return next(fragment for fragment in LADDER if fragment.finite == finite and used <= fragment.operators)
 
 
@@ -124,7 +126,8 @@ def outside(spec: Specification, fragment: Fragment) -> Outside | None:
 _WRITTEN: dict[type[Node], str] = {
     f.Atom: "proposition", f.Constant: "constant", f.Green: "GreenStates", f.Red: "RedStates",
     f.Not: "!", f.And: "and", f.Or: "or", f.Implies: "->",
-    f.EU: "E(… U …)", f.AU: "A(… U …)", f.ER: "E(… R …)", f.AR: "A(… R …)", f.EW: "E(… W …)", f.AW: "A(… W …)",
+    f.EU: "E(… U …)", f.AU: "A(… U …)", f.ER: "E(… R …)",
+    f.AR: "A(… R …)", f.EW: "E(… W …)", f.AW: "A(… W …)",
     f.CanX: "<g>X", f.CanF: "<g>F", f.CanG: "<g>G", f.CanU: "<g>(… U …)",
     f.Diamond: "<r>", f.Box: "[r]", f.Letter: "letter", f.Test: "?", f.Choice: "+", f.Seq: ";", f.Star: "*",
 }  # fmt: skip

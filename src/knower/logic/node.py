@@ -6,13 +6,13 @@ comparison, pickling and `repr` use explicit stacks, so no depth exhausts Python
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform
 
 _T = TypeVar("_T")
 
 
-@dataclass_transform(frozen_default=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def node(cls: type[_T]) -> type[_T]:
     """A frozen, slotted dataclass whose equality and hash are those of `Node`."""
     made = dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from knower.errors import InputError, Diagnostic
+from knower.errors import NoInitialState
 from knower.limits import Budget
-from knower.logic.formula import Specification
+from knower.logic.formula import Language, Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.reference.evaluate import States, Worlds
 from knower.reference.space import StateSpace, explore
@@ -39,7 +39,7 @@ class ExplicitModel:
         self.explicit = Explicit(self.system)
         self.space = explore(self.explicit, self.budget, self.reading.on_deadlock)
         if not self.space.initial:
-            raise InputError([Diagnostic("E410", "no state satisfies InitStates", cure="weaken the condition")])
+            raise NoInitialState("no state satisfies InitStates")
         self._worlds: dict[tuple[AtlReading, bool], Worlds] = {}
         self._look_for_missteps()
 
@@ -57,13 +57,21 @@ class ExplicitModel:
         if self.reading.on_deadlock is DeadlockPolicy.FAIL and self.space.deadlock is not None:
             return Answer(Verdict.UNKNOWN, "the model has a deadlock (--on-deadlock fail)")
         if self.reading.finite:
+            self._warn_if_infinite(spec)
             spec = replace(spec, language=spec.language.finite_reading)
         if spec.language.finite and self.system.fairness:
-            self._warn("fairness-ignored", "finite traces are not fair or unfair: Fairness is ignored for them")
+            self._warn(
+                "fairness-ignored", "finite traces are not fair or unfair: Fairness is ignored for them"
+            )
         if self.reading.atl is AtlReading.UNIFORM_MODELS:
             return self._holds_in_some_uniform_model(spec)
         worlds = self._worlds_for(self.space, self.reading.atl, spec.language.finite)
         return self._answer(worlds, spec)
+
+    def _warn_if_infinite(self, spec: Specification) -> None:
+        if spec.language in (Language.LTL, Language.CTL_STAR):
+            message = f"--finite leaves {spec.language.value} alone: write LTLf or CDLf* for finite traces"
+            self._warn("finite-ignored", message)
 
     # -- one model ------------------------------------------------------------------------------------
 
@@ -121,7 +129,9 @@ class ExplicitModel:
         deadlock, overflow = self.space.deadlock, self.space.overflow
         if deadlock is not None:
             path = self.space.path_to(deadlock)
-            self._note(Warning("deadlock", f"deadlock: {_steps(len(path))} lead to a state without successor", path))
+            self._note(
+                Warning("deadlock", f"deadlock: {_steps(len(path))} lead to a state without successor", path)
+            )
         if overflow is not None:
             path = self.space.path_to(overflow)
             self._note(Warning("overflow", f"overflow: {overflow.what}", path))

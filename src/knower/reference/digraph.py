@@ -12,7 +12,10 @@ class Digraph:
     """Nodes `0 … n-1` with their successors; `nodes` may leave some out."""
 
     def __init__(
-        self, successors: Sequence[Iterable[int]], nodes: AbstractSet[int] | None = None, budget: Budget | None = None
+        self,
+        successors: Sequence[Iterable[int]],
+        nodes: AbstractSet[int] | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self.nodes = frozenset(range(len(successors))) if nodes is None else frozenset(nodes)
         self.budget = budget or Budget()

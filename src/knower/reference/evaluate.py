@@ -18,7 +18,15 @@ from knower.reference.knowledge import Confusion
 from knower.reference.paths import some_path, some_trace
 from knower.reference.space import StateSpace
 from knower.reference.strategic import (
-    Game, Games, Goal, fair_outcomes, force, objective, objective_fair, objective_fair_next, uniform,
+    Game,
+    Games,
+    Goal,
+    fair_outcomes,
+    force,
+    objective,
+    objective_fair,
+    objective_fair_next,
+    uniform,
 )  # fmt: skip
 
 States: TypeAlias = frozenset[int]
@@ -68,9 +76,9 @@ class Worlds:
         if isinstance(item, Program) or (isinstance(item, Formula) and item.is_path):
             return item.with_children(tuple(self._named(part) for part in below))
         if isinstance(item, f.E):
-            return self._some(self._named(below[0]))
+            return self._some(self._path(below[0]))
         if isinstance(item, f.A):
-            return self.universe - self._some(f.Not(self._named(below[0])))
+            return self.universe - self._some(f.Not(self._path(below[0])))
         sets = [part for part in below if isinstance(part, frozenset)]
         assert len(sets) == len(below), "path formulas stand under a quantifier"
         if isinstance(item, f.Strategic):
@@ -85,7 +93,9 @@ class Worlds:
             case f.Constant(value):
                 return everywhere if value else frozenset()
             case f.Atom(name):
-                return frozenset(s for s in everywhere if self.space.explicit.holds(name, self.space.states[s]))
+                return frozenset(
+                    s for s in everywhere if self.space.explicit.holds(name, self.space.states[s])
+                )
             case f.Red(agent):
                 return self._red(agent)
             case f.Green(agent):
@@ -208,6 +218,11 @@ class Worlds:
         if self.finite:
             return some_trace(path, self._labels, self.graph, self.budget)
         return some_path(path, self._labels, self.graph, self.fairness, self.budget)
+
+    def _path(self, part: Meaning) -> Formula:
+        named = self._named(part)
+        assert isinstance(named, Formula)
+        return named
 
     def _named(self, part: Meaning) -> Node:
         """A set of states as a proposition of its own; other parts as they are."""

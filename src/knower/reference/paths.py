@@ -254,5 +254,3 @@ def _smallest(sets: Alternatives) -> Alternatives:
     if len(sets) < 2:
         return sets
     return frozenset(s for s in sets if not any(other < s for other in sets))
-
-

@@ -32,7 +32,9 @@ class Goal:
 class Games:
     """The coalition's moves inside the states `S`."""
 
-    def __init__(self, space: StateSpace, universe: States, fairness: Sequence[States], budget: Budget) -> None:
+    def __init__(
+        self, space: StateSpace, universe: States, fairness: Sequence[States], budget: Budget
+    ) -> None:
         self.space = space
         self.universe = universe
         self.fairness = fairness

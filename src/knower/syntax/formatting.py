@@ -77,10 +77,8 @@ def _words(tokens: Tokens, first: int, last: int, style: _Style) -> list[str]:
     for at in range(first + 1, last):
         text = texts[at]
         joined = tight or text in style.before
-        if joined and texts[at - 1][-1] + text[0] not in _FUSING:
-            words.append(text)
-        else:
-            words.append(" " + text)
+        fuses = texts[at - 1][-1] + text[0] in _FUSING
+        words.append(text if joined and not fuses else " " + text)
         tight = _holds_next(tokens, first, at, style)
     return words
 
@@ -95,7 +93,6 @@ def _holds_next(tokens: Tokens, first: int, at: int, style: _Style) -> bool:
 
 
 # -- constructs -----------------------------------------------------------------------------------
-
 
 #: What was or will be written: `Vars:`, a line inside it, `end Vars`, or a comment.
 _Kind = Enum("_Kind", ["HEADER", "LINE", "CLOSE", "COMMENT"])
@@ -135,7 +132,7 @@ def _constructs(tokens: Tokens) -> Iterator[_Construct]:
 
 
 def _closes(tokens: Tokens, at: int) -> bool:
-    """Whether `end Word` stands at a token; nothing else that starts with `end` is legal."""
+    """Whether `end Word` stands at a token; where `end` is a value, no name follows it."""
     return tokens.texts[at] == "end" and tokens.kinds[at + 1] == NAME
 
 

@@ -404,18 +404,19 @@ class _FormulaParser:
         return _Operand(value, left.first, right.last, closed=False, tail=tail)
 
     def _formula(self, operand: _Operand) -> Formula:
-        if isinstance(operand.value, Formula):
-            return operand.value
-        self._fail("E506", "a program stands where a formula is expected", self._span(operand),
-                   "programs go inside `<…>` or `[…]`; letters with `and`, `or`, `->` need parentheses")  # fmt: skip
+        if isinstance(operand.value, Program):
+            cure = "programs go inside `<…>` or `[…]`; letters with `and`, `or`, `->` need parentheses"
+            message = "a program stands where a formula is expected"
+            self._fail("E506", message, self._span(operand), cure)
+        return operand.value
 
     def _program(self, operand: _Operand) -> Program:
         value = operand.value
         if isinstance(value, Program):
             return value
         if not f.is_propositional(value):
-            self._fail("E507", "a program letter must be propositional", self._span(operand),
-                       "make it a test: `(…)?`, followed by `;tt` if it should consume a step")  # fmt: skip
+            cure = "make it a test: `(…)?`, followed by `;tt` if it should consume a step"
+            self._fail("E507", "a program letter must be propositional", self._span(operand), cure)
         if not operand.closed:
             self._fail("E508", "a letter with `and`, `or` or `->` needs parentheses", self._span(operand))
         return f.Letter(value)

@@ -16,8 +16,22 @@ from knower.syntax.conditions import COMPARISON, expected, integer, parse_expres
 from knower.syntax.formulas import parse_formula_at
 from knower.syntax.lexer import END, NAME, NUMBER, Tokens
 from knower.syntax.tree import (
-    AgentDecl, Assignment, BooleanType, EnumType, EvolutionLine, Expr, FormulaDecl, GroupDecl,
-    Identifier, Module, Names, PropositionDecl, ProtocolLine, RangeType, SemanticsDecl, Type,
+    AgentDecl,
+    Assignment,
+    BooleanType,
+    EnumType,
+    EvolutionLine,
+    Expr,
+    FormulaDecl,
+    GroupDecl,
+    Identifier,
+    Module,
+    Names,
+    PropositionDecl,
+    ProtocolLine,
+    RangeType,
+    SemanticsDecl,
+    Type,
     VariableDecl,
 )  # fmt: skip
 
@@ -33,7 +47,9 @@ _MOST_ERRORS = 20
 def parse_ispl(source: Source) -> Module:
     """The tree of an ISPL text; raises `InputError` with all syntax errors found."""
     if not source.text.strip():
-        raise InputError([Diagnostic("E100", "the file is empty", source, cure="a model has at least one Agent")])
+        raise InputError(
+            [Diagnostic("E100", "the file is empty", source, cure="a model has at least one Agent")]
+        )
     return _IsplParser(Tokens(source)).module()
 
 
@@ -47,12 +63,13 @@ class _IsplParser:
 
     def module(self) -> Module:
         module = Module()
+        agents: list[AgentDecl] = []
         deferred: dict[str, int] = {}
         seen: set[str] = set()
         while self.kind != END:
             word = self.text
             if word == "Agent":
-                module = replace(module, agents=(*module.agents, self._agent()))
+                agents.append(self._agent())
                 continue
             if word in seen:
                 self._report_duplicate(word)
@@ -71,11 +88,15 @@ class _IsplParser:
             else:
                 self._unexpected_section()
                 break
+        module = replace(module, agents=tuple(agents))
         names = Names.of(module.agents, module.groups, module.evaluation)
         for word, at in deferred.items():
             self.at = at
             formulas = self._section(word, lambda: self._formula(names))
-            module = replace(module, **{word.lower(): formulas})
+            if word == "Fairness":
+                module = replace(module, fairness=formulas)
+            else:
+                module = replace(module, formulae=formulas)
         if self.errors:
             raise InputError(self.errors[:_MOST_ERRORS])
         return module
@@ -113,11 +134,14 @@ class _IsplParser:
                 self._report_duplicate(word)
             seen.add(word)
             before = self.at
-            if word in ("Obsvars", "Vars"):
-                agent = replace(agent, **{word.lower(): self._section(word, self._variable)})
-            elif word in ("Lobsvars", "Actions"):
-                names = self._guarded(lambda: self._assigned_set(word), ())  # noqa: B023 - called at once
-                agent = replace(agent, **{word.lower(): names})
+            if word == "Obsvars":
+                agent = replace(agent, obsvars=self._section(word, self._variable))
+            elif word == "Vars":
+                agent = replace(agent, vars=self._section(word, self._variable))
+            elif word == "Lobsvars":
+                agent = replace(agent, lobsvars=self._names(word))
+            elif word == "Actions":
+                agent = replace(agent, actions=self._names(word))
             elif word == "RedStates":
                 agent = replace(agent, red=self._condition_section(word))
             elif word == "Protocol":
@@ -149,7 +173,7 @@ class _IsplParser:
         if self.kind == "{":
             values = self._set()
             return EnumType(values, self.tokens.span(first, self.at - 1))
-        if self.kind not in (NUMBER, "-"):
+        if self.kind not in (NUMBER, "-", "+"):
             raise expected(self.tokens, self.at, "boolean, `{values}` or a range `low..high`")
         low = self._bound()
         self._take("..")
@@ -164,12 +188,18 @@ class _IsplParser:
         self.at += 1
         return sign * integer(self.tokens, self.at - 1)
 
-    def _assigned_set(self, word: str) -> tuple[Identifier, ...]:
-        self._take(word)
-        self._take("=")
-        names = self._set()
-        self._take(";")
-        return names
+    def _names(self, word: str) -> tuple[Identifier, ...]:
+        """`Word = {a, b};`."""
+
+        def line() -> tuple[Identifier, ...]:
+            self._take(word)
+            self._take("=")
+            names = self._set()
+            self._take(";")
+            return names
+
+        nothing: tuple[Identifier, ...] = ()
+        return self._guarded(line, nothing)
 
     def _set(self) -> tuple[Identifier, ...]:
         """`{a, b, c}`; may be empty."""
@@ -284,7 +314,7 @@ class _IsplParser:
 
         def line() -> Expr:
             condition = self._condition()
-            if self.kind != "end":
+            if self.text != "end":
                 self._take(";")
             return condition
 
@@ -305,7 +335,9 @@ class _IsplParser:
     def _starts_outer(self, word: str) -> bool:
         """Whether `end Agent` or a new agent shows that an `end` is missing."""
         following = self.tokens.texts[self.at + 1 : self.at + 2]
-        return self.text == "end" and following != [word] or self.text == "Agent" and self._named(self.at + 1)
+        return (self.text == "end" and following != [word]) or (
+            self.text == "Agent" and self._named(self.at + 1)
+        )
 
     def _named(self, at: int) -> bool:
         return self.tokens.kinds[at] == NAME and self.tokens.texts[at] not in ("if", "and", "or")

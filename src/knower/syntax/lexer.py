@@ -10,7 +10,7 @@ from knower.source import Source, Span
 NAME, NUMBER, END = "name", "number", "end of input"
 
 _SYMBOLS = frozenset(
-    "-> .. <> <= >= != && || { } ( ) [ ] : ; , = < > . + - * / & | ^ ~ ! ?".split(),
+    ["->", "..", "<>", "<=", ">=", "!=", "&&", "||", *"{}()[]:;,=<>.+-*/&|^~!?"],
 )
 _TOKEN = re.compile(
     r"(?:\s+|--[^\n]*)*"

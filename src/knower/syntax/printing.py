@@ -11,8 +11,22 @@ from knower.logic.node import Node
 from knower.syntax import conditions
 from knower.syntax.formulas import RESERVED
 from knower.syntax.tree import (
-    AgentDecl, BooleanType, EnumType, EvolutionLine, Expr, GroupDecl, Identifier, Infix, Module,
-    Name, Number, Prefix, PropositionDecl, ProtocolLine, RangeType, VariableDecl,
+    AgentDecl,
+    BooleanType,
+    EnumType,
+    EvolutionLine,
+    Expr,
+    GroupDecl,
+    Identifier,
+    Infix,
+    Module,
+    Name,
+    Number,
+    Prefix,
+    PropositionDecl,
+    ProtocolLine,
+    RangeType,
+    VariableDecl,
 )  # fmt: skip
 
 #: Work left to the printer: literal text, or a node that must bind at least that tightly.
@@ -105,9 +119,9 @@ def _constant(value: bool, taken: frozenset[str]) -> str:
 
 def _ctl_until(item: Node) -> tuple[int, list[_Piece]]:
     """`A(f U g)`: both operands are state formulas, so an inner `U` stands in its own operator."""
-    quantifier, word = type(item).__name__
+    name = type(item).__name__
     left, right = item.children
-    return _UNARY, [f"{quantifier}(", (left, _UNTIL + 1), f" {word} ", (right, _UNTIL + 1), ")"]
+    return _UNARY, [f"{name[0]}(", (left, _UNTIL + 1), f" {name[1]} ", (right, _UNTIL + 1), ")"]
 
 
 def _quantified(sub: Formula, language: Language) -> list[_Piece]:
@@ -204,7 +218,9 @@ def _module_lines(module: Module) -> Iterator[str]:
     yield from _section("Groups", [_group(g) for g in module.groups])
     fairness = [print_specification(d.specification, taken) + ";" for d in module.fairness]
     yield from _section("Fairness", fairness)
-    yield from _section("Formulae", [print_specification(d.specification, taken) + ";" for d in module.formulae])
+    yield from _section(
+        "Formulae", [print_specification(d.specification, taken) + ";" for d in module.formulae]
+    )
 
 
 def _section(word: str, lines: list[str]) -> Iterator[str]:

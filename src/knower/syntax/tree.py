@@ -16,7 +16,7 @@ from knower.source import NOWHERE, Span
 
 def _place() -> Span:
     """A field for a span that is not compared."""
-    return field(default=NOWHERE, compare=False)  # type: ignore[no-any-return]
+    return field(default=NOWHERE, compare=False)
 
 
 # -- expressions and conditions: one grammar, sorted out by elaboration ----------------

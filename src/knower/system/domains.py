@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Rational
+from fractions import Fraction
 from typing import TypeAlias
 
 Value: TypeAlias = bool | int | str
@@ -45,7 +45,7 @@ class RangeDomain:
 
     def __contains__(self, value: object) -> bool:
         """Whole numbers between the bounds; a fraction is outside."""
-        if isinstance(value, bool) or not isinstance(value, Rational):
+        if isinstance(value, bool) or not isinstance(value, int | Fraction):
             return False
         return value.denominator == 1 and self.low <= value <= self.high
 

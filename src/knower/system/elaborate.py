@@ -13,7 +13,13 @@ from knower.system.domains import BoolDomain, Domain, EnumDomain, RangeDomain
 from knower.system.expressions import Condition, Expression, Negation, Truth, disjunction
 from knower.system.resolve import Resolver, Scope, Signature
 from knower.system.system import (
-    ENVIRONMENT, Agent, Block, EvolutionLine, InterpretedSystem, ProtocolLine, Variable,
+    ENVIRONMENT,
+    Agent,
+    Block,
+    EvolutionLine,
+    InterpretedSystem,
+    ProtocolLine,
+    Variable,
 )  # fmt: skip
 
 #: Names that have a meaning of their own in conditions.
@@ -67,7 +73,8 @@ class _Elaborator:
 
     def _signature(self, decl: tree.AgentDecl) -> Signature:
         variables = {
-            v.name.text: Variable(decl.name.text, v.name.text, self._domain(v)) for v in (*decl.obsvars, *decl.vars)
+            v.name.text: Variable(decl.name.text, v.name.text, self._domain(v))
+            for v in (*decl.obsvars, *decl.vars)
         }
         return Signature(decl.name.text, variables, tuple(dict.fromkeys(a.text for a in decl.actions)))
 
@@ -92,7 +99,9 @@ class _Elaborator:
         seen: set[str] = set()
         for name in names:
             if name.text in seen:
-                self.report("E404", f"{what} `{name.text}` is declared twice", name.span, "rename or remove one")
+                self.report(
+                    "E404", f"{what} `{name.text}` is declared twice", name.span, "rename or remove one"
+                )
             seen.add(name.text)
 
     def _refuse_reserved(self, name: tree.Identifier) -> None:
@@ -120,7 +129,9 @@ class _Elaborator:
             (*(v.key for v in self.agents[name].variables.values()), *sorted(foreign)),
             self.agents[name].actions,
             self._protocol(decl, local),
-            self._evolution(decl, Resolver(Scope("Evolution", self.agents, name, foreign, True), self.report)),
+            self._evolution(
+                decl, Resolver(Scope("Evolution", self.agents, name, foreign, True), self.report)
+            ),
             red.condition(decl.red) if decl.red is not None else Truth(False),
         )
 
@@ -165,7 +176,9 @@ class _Elaborator:
         if line.condition is not None:
             return resolver.condition(line.condition)
         if not last:
-            self.report("E406", "`Other` must be the last line of a Protocol", line.span, "move it to the end")
+            self.report(
+                "E406", "`Other` must be the last line of a Protocol", line.span, "move it to the end"
+            )
         return Negation(disjunction([earlier.condition for earlier in before]))
 
     def _evolution(self, decl: tree.AgentDecl, resolver: Resolver) -> tuple[Block, ...]:
@@ -228,7 +241,9 @@ class _Elaborator:
             for member in group.members:
                 if member.text not in self.agents:
                     cure = did_you_mean(member.text, self.agents)
-                    self.report("E201", f"unknown agent `{member.text}` in group {group.name.text}", member.span, cure)
+                    self.report(
+                        "E201", f"unknown agent `{member.text}` in group {group.name.text}", member.span, cure
+                    )
         return {g.name.text: tuple(m.text for m in g.members) for g in self.module.groups}
 
     def _specifications(self, decls: tuple[tree.FormulaDecl, ...]) -> tuple[Specification, ...]:
@@ -255,19 +270,20 @@ def _unknown_names(decl: tree.FormulaDecl, known: _Known, source: Source) -> lis
 
 
 def _unknown(use: tree.NameUse, known: _Known, source: Source) -> Diagnostic | None:
-    if use.kind == "proposition" and use.name not in known.propositions:
-        message = f"unknown proposition `{use.name}`"
-        cure = did_you_mean(use.name, known.propositions) or "declare it in Evaluation"
-        return Diagnostic("E501", message, source, use.span, cure)
-    if use.kind == "agent" and use.name not in known.agents:
-        cure = did_you_mean(use.name, known.agents)
-        return Diagnostic("E201", f"unknown agent `{use.name}`", source, use.span, cure)
-    if use.kind == "group" and use.name in known.groups:
-        if known.groups[use.name]:
+    name = use.name
+    match use.kind:
+        case "proposition" if name not in known.propositions:
+            cure = did_you_mean(name, known.propositions) or "declare it in Evaluation"
+            return Diagnostic("E501", f"unknown proposition `{name}`", source, use.span, cure)
+        case "agent" if name not in known.agents:
+            return Diagnostic(
+                "E201", f"unknown agent `{name}`", source, use.span, did_you_mean(name, known.agents)
+            )
+        case "group" if name in known.groups and not known.groups[name]:
+            cure = "add members, or name an agent"
+            return Diagnostic("E409", f"the group `{name}` is empty", source, use.span, cure)
+        case "group" if name not in known.groups and name not in known.agents:
+            near = did_you_mean(name, [*known.groups, *known.agents])
+            return Diagnostic("E209", f"unknown group or agent `{name}`", source, use.span, near)
+        case _:
             return None
-        cure = "add members, or name an agent"
-        return Diagnostic("E409", f"the group `{use.name}` is empty", source, use.span, cure)
-    if use.kind == "group" and use.name not in known.agents:
-        cure = did_you_mean(use.name, [*known.groups, *known.agents])
-        return Diagnostic("E209", f"unknown group or agent `{use.name}`", source, use.span, cure)
-    return None

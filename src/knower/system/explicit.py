@@ -7,7 +7,7 @@ reads, so both are remembered by that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
@@ -15,7 +15,14 @@ from typing import TypeAlias
 from knower.limits import Budget
 from knower.system.domains import Value
 from knower.system.expressions import (
-    ActionOf, Condition, Evaluator, JointAction, State, actors, compiled, divisors,
+    ActionOf,
+    Condition,
+    Evaluator,
+    JointAction,
+    State,
+    actors,
+    compiled,
+    divisors,
 )  # fmt: skip
 from knower.system.search import Unknown, solutions
 from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
@@ -68,7 +75,7 @@ class Explicit:
                 [fixed[v.key]] if v.key in fixed else v.domain.values for v in variables
             ))  # fmt: skip
 
-    def _values(self, unknown: Unknown) -> Iterable[Value]:  # type: ignore[override]
+    def _values(self, unknown: Unknown) -> Sequence[Value]:
         if isinstance(unknown, ActionOf):
             return self.system.agent_named[unknown.agent].actions
         return self.system.domains[unknown.owner, unknown.name].values
@@ -120,7 +127,9 @@ class _ExplicitAgent:
         self._own = [system.places.variable[v.key] for v in agent.variables]
         self._slot = {v.name: k for k, v in enumerate(agent.variables)}
         self._protocol = [(compiled(line.condition, system.places), line.actions) for line in agent.protocol]
-        self._blocks = [[_ExplicitLine(line, self, system) for line in block.lines] for block in agent.evolution]
+        self._blocks = [
+            [_ExplicitLine(line, self, system) for line in block.lines] for block in agent.evolution
+        ]
         self._listens = sorted(system.places.agent[name] for name in _heard(agent.evolution))
         self._zero_tests = [
             test
@@ -220,7 +229,9 @@ def _heard(evolution: tuple[Block, ...]) -> set[str]:
     return {name for root in roots for name in actors(root)}
 
 
-def _zero_tests(condition: Condition, system: InterpretedSystem) -> list[Callable[[State, JointAction], bool]]:
+def _zero_tests(
+    condition: Condition, system: InterpretedSystem
+) -> list[Callable[[State, JointAction], bool]]:
     """For each divisor in a condition: whether it is zero, or itself undefined."""
     return [_is_zero(compiled(divisor, system.places)) for divisor in divisors(condition)]
 

@@ -6,7 +6,7 @@ Chains of a connective are kept flat and forms are remembered, so a condition is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -14,19 +14,28 @@ from typing import NamedTuple, TypeAlias
 
 from knower.logic.fold import subformulas
 from knower.logic.node import Node, node
-from knower.system.domains import Domain, RangeDomain, Value, size
+from knower.system.domains import RangeDomain, Value
 from knower.system.expressions import (
-    ActionOf, Arithmetic, Compare, Condition, Conj, Disj, Expression, Literal, Minus, Negation, Places,
-    Truth, Var, compiled,
+    ActionOf,
+    Arithmetic,
+    Compare,
+    Condition,
+    Conj,
+    Disj,
+    Expression,
+    Literal,
+    Minus,
+    Negation,
+    Places,
+    Truth,
+    Var,
+    compiled,
 )  # fmt: skip
+from knower.system.lint_values import Key, Values, values_of
 from knower.system.system import InterpretedSystem
 
-#: A variable as (owner, name), or an agent's action as (agent, "Action"): no variable has that name.
-Key: TypeAlias = tuple[str, str]
-#: What an unknown may still be: a set, or the numbers between two bounds where the domain is large.
-Values: TypeAlias = frozenset[Value] | range
-#: Domains up to this size are sets: every comparison with one unknown is then exact.
-_SMALL = 256
+Number: TypeAlias = int | Fraction
+Test: TypeAlias = Callable[[tuple[Value, ...]], bool]
 
 
 @node
@@ -34,6 +43,9 @@ class Fractional(Condition):
     """The value is defined and no whole number; only the lints ask for it."""
 
     value: Expression
+
+
+Question: TypeAlias = Compare | Fractional
 
 
 class Goal(NamedTuple):
@@ -65,7 +77,7 @@ class Trial:
     """Anything else: true or false of values given in the order of the keys."""
 
     keys: tuple[Key, ...]
-    test: Callable[[tuple[Value, ...]], bool]
+    test: Test
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +99,14 @@ def key_of(unknown: Var | ActionOf) -> Key:
     return (unknown.agent, "Action") if isinstance(unknown, ActionOf) else (unknown.owner, unknown.name)
 
 
+def unknown_at(key: Key) -> Var | ActionOf:
+    return ActionOf(key[0]) if key[1] == "Action" else Var(*key)
+
+
 def keys_of(*roots: Node) -> dict[Key, None]:
     """The unknowns mentioned, in the order they are written."""
     found = (item for root in roots for item in subformulas(root) if isinstance(item, Var | ActionOf))
     return dict.fromkeys(map(key_of, found))
-
-
-def values_of(domain: Domain) -> Values:
-    if isinstance(domain, RangeDomain) and size(domain) > _SMALL:
-        return range(domain.low, domain.high + 1)
-    return frozenset(domain.values)
 
 
 class Forms:
@@ -108,21 +118,30 @@ class Forms:
         self._numbers = {key for key, domain in system.domains.items() if isinstance(domain, RangeDomain)}
         #: By the identity of the condition, which is kept so that no other can take its place.
         self._made: dict[tuple[int, bool], tuple[Condition, Form]] = {}
+        self._keys: dict[int, frozenset[Key]] = {}
 
     def of(self, part: Part) -> Form:
         if not isinstance(part, Goal):
             return part
-        place = id(part.condition), part.truth
+        condition, truth = part
+        while isinstance(condition, Negation):
+            condition, truth = condition.operand, not truth
+        place = id(condition), truth
         if place not in self._made:
-            self._made[place] = part.condition, self._form(*part)
+            self._made[place] = condition, self._form(condition, truth)
         return self._made[place][1]
+
+    def keys(self, form: Any) -> frozenset[Key]:
+        """The unknowns a disjunction speaks of."""
+        found = self._keys.get(id(form))
+        if found is None:
+            found = self._keys[id(form)] = frozenset(key for part in form.parts for key in keys_in(part))
+        return found
 
     def _form(self, condition: Condition, truth: bool) -> Form:
         match condition:
             case Truth(value):
                 return value is truth
-            case Negation(operand):
-                return self.of(Goal(operand, not truth))
             case Conj() | Disj():
                 parts = _parts(condition, truth)
                 return All(parts) if isinstance(condition, Conj) is truth else self._any(parts)
@@ -142,12 +161,12 @@ class Forms:
                 members[form.key] = members.get(form.key, frozenset()) | form.allowed
             else:
                 rest.append(part)
-        joined: list[Part] = [Member(key, allowed) for key, allowed in members.items()]
-        return joined[0] if len(joined) == 1 and not rest and isinstance(joined[0], Member) else Any((*joined, *rest))
+        joined = [Member(key, allowed) for key, allowed in members.items()]
+        return joined[0] if len(joined) == 1 and not rest else Any((*joined, *rest))
 
     # -- comparisons ------------------------------------------------------------------------------
 
-    def _atom(self, condition: Compare | Fractional, truth: bool) -> Form:
+    def _atom(self, condition: Question, truth: bool) -> Form:
         keys = tuple(keys_of(condition))
         if len(keys) == 1 and isinstance(known := self.domains[keys[0]], frozenset):
             return Member(keys[0], self._allowed(condition, truth, known))
@@ -158,7 +177,7 @@ class Forms:
         test = _test(condition, truth, keys)
         return Trial(keys, test) if keys else test(())
 
-    def _allowed(self, condition: Compare | Fractional, truth: bool, known: frozenset[Value]) -> frozenset[Value]:
+    def _allowed(self, condition: Question, truth: bool, known: frozenset[Value]) -> frozenset[Value]:
         """The values of its only unknown that give the condition its truth."""
         match condition:
             case Compare("=" | "!=" as operator, Var() | ActionOf(), Literal(value)):
@@ -167,15 +186,15 @@ class Forms:
                 test = _test(condition, truth, tuple(keys_of(condition)))
                 return frozenset(value for value in known if test((value,)))
 
-    def _linear(self, condition: Compare) -> tuple[dict[Key, Fraction], Fraction] | None:
+    def _linear(self, condition: Compare) -> tuple[dict[Key, Number], Number] | None:
         """The coefficients and the constant of `left - right`, if it is linear in numbers."""
-        terms: dict[Key, Fraction] = {}
-        constant = Fraction(0)
-        todo = [(condition.left, Fraction(1)), (condition.right, Fraction(-1))]
+        terms: dict[Key, Number] = {}
+        constant: Number = 0
+        todo: list[tuple[Expression, Number]] = [(condition.left, 1), (condition.right, -1)]
         while todo:
             item, factor = todo.pop()
             if isinstance(item, Var) and key_of(item) in self._numbers:
-                terms[key_of(item)] = terms.get(key_of(item), Fraction(0)) + factor
+                terms[key_of(item)] = terms.get(key_of(item), 0) + factor
                 continue
             number = _number(item)
             inner = _summands(item, factor) if number is None else []
@@ -198,7 +217,7 @@ def _parts(condition: Condition, truth: bool) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _test(condition: Compare | Fractional, truth: bool, keys: tuple[Key, ...]) -> Callable[[tuple[Value, ...]], bool]:
+def _test(condition: Question, truth: bool, keys: tuple[Key, ...]) -> Test:
     place = {key: k for k, key in enumerate(keys)}
     places = Places(place, {agent: k for (agent, name), k in place.items() if name == "Action"})
     root = condition.value if isinstance(condition, Fractional) else condition
@@ -216,22 +235,33 @@ def _test(condition: Compare | Fractional, truth: bool, keys: tuple[Key, ...]) -
     return fractional if isinstance(condition, Fractional) else whether
 
 
+def keys_in(part: Part) -> tuple[Key, ...]:
+    """The unknowns a part speaks of."""
+    match part:
+        case Goal(condition):
+            return tuple(keys_of(condition))
+        case Member(key):
+            return (key,)
+        case Bound(terms):
+            return tuple(key for key, _ in terms)
+        case Trial(keys):
+            return keys
+
+
 # -- linear bounds --------------------------------------------------------------------------------
 
 #: What a comparison says when it is true and when it is not.
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_OPERATOR = {(op, truth): op if truth else other for op, other in _OPPOSITE.items() for truth in (True, False)}
+_OPERATOR = {(op, True): op for op in _OPPOSITE} | {(op, False): other for op, other in _OPPOSITE.items()}
 
 
-def _number(item: Expression) -> Fraction | None:
-    """The value of an expression without unknowns, if it is a number."""
-    if isinstance(item, Literal):
-        plain = isinstance(item.value, int) and not isinstance(item.value, bool)
-        return Fraction(item.value) if plain else None
-    return None
+def _number(item: Expression) -> int | None:
+    """The value of a literal, if it is a number."""
+    value = item.value if isinstance(item, Literal) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _summands(item: Expression, factor: Fraction) -> list[tuple[Expression, Fraction]] | None:
+def _summands(item: Expression, factor: Number) -> list[tuple[Expression, Number]] | None:
     """What `factor * item` is the sum of; None where it is no sum of multiples."""
     match item:
         case Minus(operand):
@@ -247,15 +277,15 @@ def _summands(item: Expression, factor: Fraction) -> list[tuple[Expression, Frac
             return None
         case Arithmetic("/", left, right):
             scale = _number(right)
-            return [(left, factor / scale)] if scale else None
+            return [(left, Fraction(factor) / scale)] if scale else None
         case _:
             return None
 
 
-def _bound(operator: str, terms: dict[Key, Fraction], constant: Fraction) -> Form:
+def _bound(operator: str, terms: dict[Key, Number], constant: Number) -> Form:
     """The form of `terms + constant operator 0`."""
     scale = lcm(constant.denominator, *(factor.denominator for factor in terms.values()))
-    whole = {key: int(factor * scale) for key, factor in terms.items()}
+    whole = {key: int(factor * scale) for key, factor in sorted(terms.items())}
     rest = int(constant * scale)
     if operator == "=":
         return Bound(tuple(whole.items()), rest, equal=True)
@@ -265,7 +295,3 @@ def _bound(operator: str, terms: dict[Key, Fraction], constant: Fraction) -> For
         return Any((below, above))
     return below if operator in ("<", "<=") else above
 
-
-def joined(conditions: Iterable[Condition]) -> list[Part]:
-    """The goals that make all conditions true."""
-    return [Goal(condition, True) for condition in conditions]

@@ -17,8 +17,20 @@ from knower.syntax import tree
 from knower.syntax.conditions import COMPARISON, INFIX
 from knower.system.domains import BoolDomain, Domain, EnumDomain, RangeDomain, related
 from knower.system.expressions import (
-    ActionOf, Arithmetic, BitNot, Bits, Compare, Condition, Conj, Disj, Expression, Literal, Minus,
-    Negation, Truth, Var,
+    ActionOf,
+    Arithmetic,
+    BitNot,
+    Bits,
+    Compare,
+    Condition,
+    Conj,
+    Disj,
+    Expression,
+    Literal,
+    Minus,
+    Negation,
+    Truth,
+    Var,
 )  # fmt: skip
 from knower.system.system import ENVIRONMENT, Variable
 
@@ -143,11 +155,11 @@ class Resolver:
             case tree.Prefix(operator):
                 return self._prefix(operator, below[0], item)
             case tree.Infix(operator) if INFIX[operator] < COMPARISON:
-                return self._connective(operator, *below, item)
+                return self._connective(operator, below[0], below[1], item)
             case tree.Infix(operator) if INFIX[operator] == COMPARISON:
-                return self._comparison(operator, *below, item)
+                return self._comparison(operator, below[0], below[1], item)
             case tree.Infix(operator):
-                return self._arithmetic(operator, *below, item)
+                return self._arithmetic(operator, below[0], below[1], item)
             case _:
                 raise TypeError(f"not an expression: {item!r}")
 
@@ -311,7 +323,9 @@ class Resolver:
         name = str(value.node.value) if isinstance(value.node, Literal) else "?"
         if name not in self._values():
             near = did_you_mean(name, [*self.scope.own, *map(str, self._values_of(domain))])
-            self.report("E203", f"unknown name `{name}`: neither a variable here nor a value of `{of}`", span, near)
+            self.report(
+                "E203", f"unknown name `{name}`: neither a variable here nor a value of `{of}`", span, near
+            )
             return
         message = f"`{name}` is not a value of `{of}` : {domain if domain != _NUMBER else 'number'}"
         self.report("E306", message, span, did_you_mean(name, map(str, self._values_of(domain))))

@@ -14,8 +14,23 @@ from knower.logic.fold import rewrite, subformulas
 from knower.logic.node import Node, node
 from knower.system.domains import Value
 from knower.system.expressions import (
-    ARITHMETIC, BIT_OPERATORS, COMPARISONS, ActionOf, Arithmetic, BitNot, Bits, Compare, Condition,
-    Conj, Disj, Expression, Literal, Minus, Negation, Truth, Var,
+    ARITHMETIC,
+    BIT_OPERATORS,
+    COMPARISONS,
+    ActionOf,
+    Arithmetic,
+    BitNot,
+    Bits,
+    Compare,
+    Condition,
+    Conj,
+    Disj,
+    Expression,
+    Literal,
+    Minus,
+    Negation,
+    Truth,
+    Var,
 )  # fmt: skip
 
 #: A variable or an agent's action: what an assignment gives a value to.

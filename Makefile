@@ -1,0 +1,31 @@
+# `make demo` and `make test` set up what they need in .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+JOBS   ?= 2
+
+.PHONY: demo test lint agreement clean
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $(READY)
+
+demo: $(READY)  ## a model, its verdicts, and a question of our own
+	-$(BIN)/knower check examples/bit_transmission.ispl
+	$(BIN)/knower check examples/bit_transmission.ispl \
+	  --formula "AG (ack_received -> K(Sender, bit_received))"
+
+lint: $(READY)
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+
+test: lint  ## everything that must be green, in under ten minutes
+	$(BIN)/python -m pytest -n $(JOBS) -q
+
+agreement: $(READY)  ## the same random tests, many more cases
+	KNOWER_EXAMPLES=25 $(BIN)/python -m pytest -n $(JOBS) -q tests/agreement tests/syntax tests/cli
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

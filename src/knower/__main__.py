@@ -1,0 +1,5 @@
+"""`python -m knower`."""
+
+from knower.cli.main import main
+
+main()

@@ -1,0 +1,237 @@
+"""The command line: arguments to session to report, and exit statuses.
+
+0: all true (or nothing to complain of); 1: something false (or found by --check, --strict);
+2: bad input or usage; 3: unknown; 130: interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from knower import __version__
+from knower.cli.progress import ProgressLine
+from knower.errors import Diagnostic, InputError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_CHECK_EXAMPLES = """
+\b
+Examples:
+  knower check model.ispl
+  knower check model.ispl --formula "AG (recack -> K(Sender, recbit))"
+  knower check model.ispl --also "LTL G F recbit" --format json
+  knower check game.ispl --atl uniform --time-limit 60
+  cat model.ispl | knower check -
+"""
+
+
+def _format_option(command: F) -> F:
+    option = click.option(
+        "--format",
+        "style",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="Text for people, or one JSON object.",
+    )
+    return option(command)
+
+
+def _reports_errors(command: F) -> F:
+    """Bad input becomes a message (or JSON) and exit status 2, never a traceback."""
+
+    @wraps(command)
+    def wrapped(*args: Any, **options: Any) -> None:
+        try:
+            command(*args, **options)
+        except InputError as error:
+            _fail(error.diagnostics, options.get("style", "text"))
+
+    return wrapped  # type: ignore[return-value]
+
+
+def _fail(errors: tuple[Diagnostic, ...], style: str) -> None:
+    if style == "json":
+        from knower.report.data import error_data, to_json
+
+        click.echo(to_json(error_data(errors)))
+    else:
+        click.echo("\n".join(error.render() for error in errors), err=True)
+    sys.exit(2)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="knower")
+def cli() -> None:
+    """Check what agents do, know, ought to do and can enforce, in models written in ISPL."""
+
+
+@cli.command(epilog=_CHECK_EXAMPLES)
+@click.argument("model")
+@click.option(
+    "--formula", "-f", "formulas", multiple=True, metavar="F", help="Check this in place of the file's."
+)
+@click.option("--also", multiple=True, metavar="F", help="Check this beside the others.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "explicit"]),
+    default="auto",
+    show_default=True,
+    help="How to search: `explicit` enumerates states.",
+)
+@click.option(
+    "--atl",
+    type=click.Choice(["objective", "objective-fair", "uniform", "uniform-models"]),
+    default="objective",
+    show_default=True,
+    help="What a coalition knows and how it plays.",
+)
+@click.option(
+    "--uniform-group", metavar="G", help="With --atl uniform-models: only these agents play uniformly."
+)
+@click.option("--finite", is_flag=True, help="Read LDL and CDL* on finite traces.")
+@click.option(
+    "--on-deadlock",
+    type=click.Choice(["warn", "fail", "loop"]),
+    default="warn",
+    show_default=True,
+    help="States without successor: report them, refuse to answer, or add a self-loop.",
+)
+@click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="For the whole run.")
+@click.option("--memory-limit", type=click.FloatRange(min=0), metavar="MB", help="For the whole process.")
+@click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    default=1_000_000,
+    show_default=True,
+    help="Explicit engine: give up above this number of states.",
+)
+@_format_option
+@_reports_errors
+def check(model: str, style: str, formulas: tuple[str, ...], **options: Any) -> None:
+    """Decide the formulas of MODEL (`-` is standard input).
+
+    Exit status: 0 all true, 1 some false, 3 some unknown and none false, 2 bad input, 130 interrupted.
+    """
+    from knower.session import load
+
+    with ProgressLine() as progress:
+        result = load(model).check(*formulas, progress=progress, **options)
+    for warning in result.warnings:
+        if warning.code == "no-fair-initial-state":
+            click.echo(f"warning: {warning.message}", err=True)
+    if style == "json":
+        from knower.report.data import result_data, to_json
+
+        click.echo(to_json(result_data(result)))
+    else:
+        from knower.report.text import result_text
+
+        click.echo(result_text(result, _painter()))
+    sys.exit(result.exit_status)
+
+
+@cli.command()
+@click.argument("model")
+@_format_option
+@_reports_errors
+def info(model: str, style: str) -> None:
+    """Show what MODEL consists of: agents, variables, formulas and their logics."""
+    from knower.session import load
+
+    found = load(model).info
+    if style == "json":
+        from knower.report.data import info_data, to_json
+
+        click.echo(to_json(info_data(found)))
+    else:
+        from knower.report.text import info_text
+
+        click.echo(info_text(found))
+
+
+@cli.command()
+@click.argument("models", nargs=-1, required=True)
+@click.option("--check", "only_check", is_flag=True, help="Change nothing; exit 1 if a file would change.")
+@click.option("--write", is_flag=True, help="Change the files in place.")
+@_reports_errors
+def fmt(models: tuple[str, ...], only_check: bool, write: bool) -> None:
+    """Lay out MODELS in the canonical way, keeping every comment; print the result."""
+    from knower.errors import UsageError
+    from knower.session import read_source
+    from knower.syntax.formatting import format_ispl
+    from knower.syntax.ispl import parse_ispl
+
+    if only_check and write:
+        raise UsageError("E606", "--check and --write exclude each other")
+    changed = 0
+    for model in models:
+        source = read_source(model)
+        parse_ispl(source)
+        text = format_ispl(source)
+        if only_check:
+            changed += text != source.text
+            if text != source.text:
+                click.echo(f"would change {source.name}", err=True)
+        elif write and model != "-":
+            if text != source.text:
+                Path(model).write_text(text, encoding="utf-8")
+                click.echo(f"changed {source.name}", err=True)
+        else:
+            click.echo(text, nl=False)
+    sys.exit(1 if changed else 0)
+
+
+@cli.command()
+@click.argument("models", nargs=-1, required=True)
+@click.option("--strict", is_flag=True, help="Exit 1 if anything is found.")
+@_format_option
+@_reports_errors
+def lint(models: tuple[str, ...], strict: bool, style: str) -> None:
+    """Look in MODELS for what is legal but looks like a mistake."""
+    from knower.report.data import lint_data, to_json
+    from knower.session import load
+
+    total = 0
+    for model in models:
+        system = load(model)
+        findings = system.lint()
+        total += len(findings)
+        if style == "json":
+            click.echo(to_json(lint_data(system.name, findings)))
+            continue
+        for found in findings:
+            click.echo(found.render("lint"))
+    if style == "text":
+        click.echo(f"{total} findings" if total != 1 else "1 finding")
+    sys.exit(1 if strict and total else 0)
+
+
+# -- the terminal -------------------------------------------------------------------------------------
+
+
+def _painter() -> Callable[[str, str], str]:
+    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+        return lambda text, colour: click.style(text, fg=colour, bold=True)
+    return lambda text, colour: text
+
+
+def main() -> None:
+    """The entry point; Ctrl-C outside a check ends quietly with 130."""
+    try:
+        cli(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

@@ -1,0 +1,80 @@
+"""Results as JSON: one object per run, as `schema.json` beside this file promises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from knower.errors import Diagnostic
+from knower.verdict.trace import Path
+from knower.verdict.verdict import CheckResult, FormulaResult, Warning
+
+SCHEMA = 1
+
+
+def result_data(result: CheckResult) -> dict[str, Any]:
+    """A run as plain data."""
+    return {
+        "schema": SCHEMA,
+        "model": result.model,
+        "engine": result.engine,
+        "states": result.states,
+        "warnings": [_warning(warning) for warning in result.warnings],
+        "formulas": [_formula(formula) for formula in result.formulas],
+    }
+
+
+def _formula(result: FormulaResult) -> dict[str, Any]:
+    return {
+        "number": result.number,
+        "formula": result.text,
+        "logic": result.logic,
+        "verdict": result.verdict.value,
+        "reason": result.reason,
+        "seconds": round(result.seconds, 6),
+        "evidence": result.evidence,
+    }
+
+
+def _warning(warning: Warning) -> dict[str, Any]:
+    data: dict[str, Any] = {"code": warning.code, "message": warning.message}
+    if warning.path is not None:
+        data["path"] = _path(warning.path)
+    return data
+
+
+def _path(path: Path) -> dict[str, Any]:
+    return {"states": list(path.states), "actions": list(path.actions)}
+
+
+def error_data(errors: Iterable[Diagnostic]) -> dict[str, Any]:
+    """Bad input as plain data."""
+    return {"schema": SCHEMA, "errors": [diagnostic_data(error) for error in errors]}
+
+
+def diagnostic_data(found: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": found.code,
+        "message": found.message,
+        "file": found.file,
+        "line": found.line,
+        "column": found.column,
+        "cure": found.cure,
+    }
+
+
+def lint_data(model: str, findings: Iterable[Diagnostic]) -> dict[str, Any]:
+    return {"schema": SCHEMA, "model": model, "findings": [diagnostic_data(found) for found in findings]}
+
+
+def info_data(info: Any) -> dict[str, Any]:
+    """A `ModelInfo` as plain data."""
+    data = asdict(info)
+    data["formulas"] = [{"formula": text, "logic": logic} for text, logic in info.formulas]
+    return {"schema": SCHEMA, **data}
+
+
+def to_json(data: dict[str, Any]) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False)

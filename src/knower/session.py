@@ -1,0 +1,342 @@
+"""The use cases: load a model, check it, look at it. Command line and Python call these alike."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from math import prod
+from pathlib import Path
+from typing import TypeVar
+
+from knower.errors import (
+    Diagnostic,
+    InputError,
+    KnowerError,
+    LimitReached,
+    NoInitialState,
+    Unsupported,
+    UsageError,
+)
+from knower.limits import Budget, Progress
+from knower.logic.formula import Specification
+from knower.logic.fragment import fragment_of
+from knower.options import AtlReading, DeadlockPolicy, Reading
+from knower.reference.check import Answer, ExplicitModel
+from knower.source import Source, Span
+from knower.syntax import tree
+from knower.syntax.formatting import format_ispl
+from knower.syntax.formulas import parse_formula
+from knower.syntax.ispl import parse_ispl
+from knower.syntax.printing import print_module, print_specification
+from knower.system.domains import size
+from knower.system.elaborate import check_formula, elaborate
+from knower.system.lint import lint
+from knower.system.system import InterpretedSystem
+from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
+
+C = TypeVar("C", bound=Enum)
+
+ENGINES = ("auto", "explicit")
+MAX_STATES = 1_000_000
+#: Conditions are evaluated by nested calls; those nested deeper than this give `unknown`.
+_RECURSION_LIMIT = 200_000
+
+
+def load(path: str | Path) -> System:
+    """The model in a file; `-` reads standard input. Raises `InputError` with all errors found."""
+    source = read_source(path)
+    return System(source, parse_ispl(source))
+
+
+def loads(text: str, name: str = "<text>") -> System:
+    """The model in a text."""
+    source = Source(name, text)
+    return System(source, parse_ispl(source))
+
+
+def read_source(path: str | Path) -> Source:
+    """The text of a file, not yet parsed."""
+    return Source("<stdin>" if str(path) == "-" else str(path), _decoded(str(path), _bytes(str(path))))
+
+
+def _bytes(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise UsageError("E601", f"no such file: {path}") from None
+    except IsADirectoryError:
+        raise UsageError("E602", f"{path} is a directory", "name an .ispl file") from None
+    except OSError as error:
+        raise UsageError("E602", f"cannot read {path}: {error.strerror}") from None
+
+
+def _decoded(path: str, data: bytes) -> str:
+    """UTF-8; other bytes can stand in comments only, so Latin-1 does for them."""
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise UsageError("E107", f"{path}:{line}: a binary file, not ISPL text", "name an .ispl file")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+@dataclass(frozen=True)
+class System:
+    """A loaded model: its text, its tree and what it means."""
+
+    source: Source
+    module: tree.Module
+
+    def __post_init__(self) -> None:
+        self.interpreted  # noqa: B018 - errors show when a model is loaded, not when it is used
+
+    @cached_property
+    def interpreted(self) -> InterpretedSystem:
+        return elaborate(self.module, self.source)
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def formulae(self) -> tuple[str, ...]:
+        """The formulas of the file, as canonical text."""
+        return tuple(self.print(spec) for spec in self.interpreted.formulae)
+
+    def print(self, spec: Specification) -> str:
+        """A specification as text that means the same in this model."""
+        return print_specification(spec, frozenset(self.interpreted.propositions))
+
+    def parse(self, formula: str) -> Specification:
+        """A formula over the names of this model."""
+        names = tree.Names.of(self.module.agents, self.module.groups, self.module.evaluation)
+        decl = parse_formula(formula, names)
+        unknown = check_formula(decl, self.interpreted, Source("<formula>", formula))
+        if unknown:
+            raise InputError(unknown)
+        return decl.specification
+
+    def to_ispl(self) -> str:
+        """The model as canonical ISPL, without comments."""
+        return print_module(self.module)
+
+    def formatted(self) -> str:
+        """The text in canonical layout, with its comments."""
+        return format_ispl(self.source)
+
+    def lint(self) -> list[Diagnostic]:
+        """What is legal but looks like a mistake."""
+        return lint(self.module, self.interpreted, self.source)
+
+    @cached_property
+    def info(self) -> ModelInfo:
+        """Counts and names: what the model consists of."""
+        return _info(self)
+
+    def check(
+        self,
+        *formulas: str | Specification,
+        also: Iterable[str | Specification] = (),
+        engine: str = "auto",
+        atl: str | AtlReading = AtlReading.OBJECTIVE,
+        uniform_group: str | None = None,
+        finite: bool = False,
+        on_deadlock: str | DeadlockPolicy = DeadlockPolicy.WARN,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        max_states: int | None = MAX_STATES,
+        progress: Progress | None = None,
+    ) -> CheckResult:
+        """Decide the formulas given, or those of the file, and `also` some more.
+
+        Limits give `unknown` with a reason. Ctrl-C ends the run with what is decided by then.
+        """
+        if engine not in ENGINES:
+            raise UsageError("E603", f"unknown engine `{engine}`", f"one of: {', '.join(ENGINES)}")
+        if uniform_group is not None:
+            self._require_group(uniform_group)
+        reading = Reading(
+            _chosen(AtlReading, atl), _chosen(DeadlockPolicy, on_deadlock), finite, uniform_group
+        )
+        chosen = formulas or self.interpreted.formulae
+        specs = [self.parse(f) if isinstance(f, str) else f for f in (*chosen, *also)]
+        budget = Budget(time_limit, memory_limit, max_states, progress)
+        with _deep_recursion():
+            return _Run(self, specs, reading, budget).result()
+
+    def _require_group(self, name: str) -> None:
+        known = self.interpreted
+        if name not in known.agent_named and not known.groups.get(name):
+            raise UsageError(
+                "E604", f"unknown or empty group `{name}`", "name a group or an agent of the model"
+            )
+
+    def __repr__(self) -> str:
+        names = ", ".join(agent.name for agent in self.interpreted.agents)
+        return f"<System {self.name}: {names}; {len(self.interpreted.formulae)} formulas>"
+
+
+def _chosen(kind: type[C], value: str | C) -> C:
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(member.value for member in kind)
+        raise UsageError("E605", f"unknown choice `{value}`", f"one of: {known}") from None
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+class _Run:
+    """One check: explore, then formula by formula, until a limit or an interrupt."""
+
+    def __init__(self, system: System, specs: list[Specification], reading: Reading, budget: Budget) -> None:
+        self.system = system
+        self.specs = specs
+        self.reading = reading
+        self.budget = budget
+        self.model: ExplicitModel | None = None
+        self.stopped: str | None = None
+        self.interrupted = False
+
+    def result(self) -> CheckResult:
+        self._build()
+        results = [self._formula(number, spec) for number, spec in enumerate(self.specs, start=1)]
+        return CheckResult(
+            self.system.name,
+            "explicit",
+            self.model.states if self.model else None,
+            tuple(results),
+            self.model.warnings if self.model else (),
+            self.budget.elapsed,
+            self.interrupted,
+        )
+
+    def _build(self) -> None:
+        self.budget.phase = "exploring states"
+        with self._guarded():
+            try:
+                self.budget.check()
+                self.model = ExplicitModel(self.system.interpreted, self.budget, self.reading)
+            except NoInitialState as error:
+                initial = self.system.module.initial
+                span = initial.span if initial is not None else Span(0, 0)
+                cure = "weaken the condition"
+                raise InputError([Diagnostic("E410", str(error), self.system.source, span, cure)]) from None
+
+    def _formula(self, number: int, spec: Specification) -> FormulaResult:
+        started = time.perf_counter()
+        answer = None
+        if self.stopped is None and self.model is not None:
+            self.budget.phase = f"formula {number} of {len(self.specs)}"
+            self.budget.count = 0
+            with self._guarded():
+                self.budget.check()
+                answer = self.model.check(spec)
+        answer = answer or Answer(Verdict.UNKNOWN, self.stopped)
+        if not self.interrupted and self._recoverable(self.stopped):
+            self.stopped = None
+        text, seconds = self.system.print(spec), time.perf_counter() - started
+        shown = replace(spec, language=spec.language.finite_reading) if self.reading.finite else spec
+        logic = fragment_of(shown).name
+        return FormulaResult(number, text, spec, logic, answer.verdict, answer.reason, seconds)
+
+    def _recoverable(self, reason: str | None) -> bool:
+        """Whether the next formula may fare better: time and interrupts do not come back."""
+        return reason is not None and self.model is not None and not reason.startswith("time limit")
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """What stops the work becomes a reason."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.interrupted, self.stopped = True, "interrupted"
+        except (LimitReached, Unsupported) as reason:
+            self.stopped = str(reason)
+        except MemoryError:
+            self.stopped = "out of memory"
+        except RecursionError:
+            self.stopped = "a condition or formula is nested too deeply"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInfo:
+    name: str
+    variables: tuple[str, ...]
+    actions: tuple[str, ...]
+    observes: tuple[str, ...]
+    protocol_lines: int
+    evolution_lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What a model consists of. `potential_states` counts all combinations of values."""
+
+    name: str
+    semantics: str
+    agents: tuple[AgentInfo, ...]
+    propositions: tuple[str, ...]
+    groups: dict[str, tuple[str, ...]]
+    fairness: int
+    formulas: tuple[tuple[str, str], ...]
+    potential_states: int
+
+
+def _info(system: System) -> ModelInfo:
+    known = system.interpreted
+    agents = tuple(
+        AgentInfo(
+            agent.name,
+            tuple(f"{v.name} : {v.domain}" for v in agent.variables),
+            agent.actions,
+            tuple(f"{owner}.{name}" for owner, name in agent.observes if owner != agent.name),
+            len(decl.protocol),
+            len(decl.evolution),
+        )
+        for agent, decl in zip(known.agents, system.module.agents, strict=True)
+    )
+    return ModelInfo(
+        system.name,
+        "SingleAssignment" if known.single_assignment else "MultiAssignment",
+        agents,
+        tuple(known.propositions),
+        dict(known.groups),
+        len(known.fairness),
+        tuple((system.print(spec), fragment_of(spec).name) for spec in known.formulae),
+        prod(size(variable.domain) for variable in known.variables),
+    )
+
+
+def check(path: str | Path, *formulas: str, **options: object) -> CheckResult:
+    """`load(path).check(…)`, with the options of `System.check`."""
+    return load(path).check(*formulas, **options)  # type: ignore[arg-type]
+
+
+__all__ = [
+    "ENGINES",
+    "MAX_STATES",
+    "KnowerError",
+    "ModelInfo",
+    "System",
+    "check",
+    "load",
+    "loads",
+    "read_source",
+]

@@ -1,0 +1,172 @@
+"""What is allowed but seldom meant: findings that do not stop a model from being checked.
+
+| code | finding |
+|---|---|
+| L101 | a Protocol line whose condition is never true, or an `Other` line that nothing is left for |
+| L102 | an action that no Protocol line with a satisfiable condition enables |
+| L103 | a local state in which the Protocol enables no action, so that it has no successor |
+| L104 | an assignment whose value can lie outside the domain, or divide by zero |
+| L105 | a proposition that is true everywhere or nowhere |
+| L106 | MultiAssignment lines for different variables that can be enabled together: one is taken |
+| L107 | a variable that nothing reads (InitStates and being assigned do not count) |
+| L108 | a group that no formula uses (silent where the file asks nothing at all) |
+| L109 | an agent with actions and without Protocol lines: everything is enabled everywhere |
+| L110 | a bare name that is a variable and also a value of what it is compared with or assigned to |
+| L111 | no InitStates: every state is initial |
+| L112 | a CTL* formula that the peer, MCMAS, reads otherwise |
+| L113 | a formula of all finite traces that the trace of one state refutes (below) |
+| L114 | an Evolution line whose guard is never true |
+
+"Can" and "never" range over the domains of the variables and the actions the Protocols enable, not
+over the reachable states: L101, L102, L105 and L114 are certain, L103, L104 and L106 show what
+may happen if the situation is reachable. What cannot be decided in a fixed number of steps is not
+reported.
+
+L113: `LTLf`, `LDLf` and `CDLf*` formulas without a quantifier, or under `A`, speak of all traces, also
+of the one that ends where it begins. There `X f` and `<r>f` with a program that takes a step are
+false, and `F f`, `g U f` and `<r>f` with other programs hold only if `f` holds at once. These
+operators are reported at the top of a formula only; the second kind only where `f` is a state
+formula (`<tt*>[tt]ff` is fine) and `r` is more than tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knower.errors import Diagnostic
+from knower.logic import formula as logic
+from knower.logic.fold import fold, subformulas
+from knower.logic.node import Node
+from knower.source import NOWHERE, Source
+from knower.syntax import tree
+from knower.system.expressions import Negation, variables
+from knower.system.lint_agents import AgentLints, moves
+from knower.system.lint_search import Search
+from knower.system.system import Agent, InterpretedSystem
+
+
+def lint(module: tree.Module, system: InterpretedSystem, source: Source) -> list[Diagnostic]:
+    """The findings in a model that has been elaborated, by their place."""
+    found = [*_agents(module, system, source), *_global(module, system, source)]
+    return sorted(found, key=lambda finding: (finding.span, finding.code))
+
+
+def _agents(module: tree.Module, system: InterpretedSystem, source: Source) -> Iterator[Diagnostic]:
+    """What the search finds; the questions that are most often small come first."""
+    search = Search(system)
+    protocols = {agent.name: moves(agent) for agent in system.agents}
+    pairs = zip(module.agents, system.agents, strict=True)
+    agents = [AgentLints(decl, agent, system, source, search, protocols) for decl, agent in pairs]
+    for agent in agents:
+        yield from agent.of_names()
+        yield from agent.of_protocol()
+    yield from _constant_propositions(module, system, source, search)
+    for agent in agents:
+        yield from agent.of_evolution()
+
+
+def _global(module: tree.Module, system: InterpretedSystem, source: Source) -> Iterator[Diagnostic]:
+    yield from _unread_variables(module, system, source)
+    yield from _unused_groups(module, source)
+    if module.initial is None:
+        message = "there are no InitStates: every state is initial"
+        yield Diagnostic("L111", message, source, NOWHERE, "add `InitStates … end InitStates`")
+    for decl in (*module.fairness, *module.formulae):
+        yield from _swallowed(decl, source)
+        yield from _refuted_at_once(decl, source)
+
+
+def _constant_propositions(
+    module: tree.Module, system: InterpretedSystem, source: Source, search: Search
+) -> Iterator[Diagnostic]:
+    for decl in module.evaluation:
+        condition = system.propositions[decl.name.text]
+        value = "false" if search.never(condition) else "true" if search.never(Negation(condition)) else None
+        if value is not None:
+            message = f"the proposition `{decl.name.text}` is {value} in every state"
+            cure = f"correct the condition, or write `{value}` in formulas"
+            yield Diagnostic("L105", message, source, decl.span, cure)
+
+
+def _unread_variables(module: tree.Module, system: InterpretedSystem, source: Source) -> Iterator[Diagnostic]:
+    roots = [root for agent in system.agents for root in _readers(agent)] + list(system.propositions.values())
+    read = frozenset[tuple[str, str]]().union(*map(variables, roots))
+    for decl in module.agents:
+        for variable in (*decl.obsvars, *decl.vars):
+            if (decl.name.text, variable.name.text) not in read:
+                message = f"nothing reads the variable `{variable.name.text}` of agent {decl.name.text}"
+                cure = "remove it, unless it is there for what the agent observes"
+                yield Diagnostic("L107", message, source, variable.name.span, cure)
+
+
+def _readers(agent: Agent) -> Iterator[Node]:
+    """The conditions and values of an agent: where it reads variables."""
+    yield agent.red
+    yield from (line.condition for line in agent.protocol)
+    for line in (line for block in agent.evolution for line in block.lines):
+        yield line.condition
+        yield from (value for _, value in line.assignments)
+
+
+def _unused_groups(module: tree.Module, source: Source) -> Iterator[Diagnostic]:
+    uses = [use for decl in (*module.fairness, *module.formulae) for use in decl.uses]
+    used = {use.name for use in uses if use.kind == "group"}
+    for group in module.groups if module.formulae else ():
+        if group.name.text not in used:
+            message = f"no formula uses the group `{group.name.text}`"
+            yield Diagnostic("L108", message, source, group.span, "remove it, or ask something of it")
+
+
+# -- formulas -------------------------------------------------------------------------------------
+
+
+def _swallowed(decl: tree.FormulaDecl, source: Source) -> Iterator[Diagnostic]:
+    for span in decl.swallowed:
+        connective = source.text[span.start : span.end].split()[-1]
+        message = f"MCMAS takes this `{connective}` into the operand of the path operator before it"
+        yield Diagnostic("L112", message, source, span, "add parentheses, as in `(X p) and q`")
+
+
+def _refuted_at_once(decl: tree.FormulaDecl, source: Source) -> Iterator[Diagnostic]:
+    if not decl.specification.language.finite:
+        return
+    body = decl.specification.body
+    top = body.sub if isinstance(body, logic.A) else body
+    if _needs_a_step(top):
+        message = "this asks all traces for a step, also that of one state: it is false everywhere"
+    elif _hopes_for_a_step(top):
+        message = "this speaks of all traces, also that of one state: false unless the goal holds at once"
+    else:
+        return
+    cure = "write `E` in `CDLf*` for some trace; `[r]f` or `WX f` ask nothing where the trace ends"
+    yield Diagnostic("L113", message, source, decl.span, cure)
+
+
+def _needs_a_step(top: logic.Formula) -> bool:
+    return isinstance(top, logic.X) or (isinstance(top, logic.Diamond) and not _can_stay(top.program))
+
+
+def _hopes_for_a_step(top: logic.Formula) -> bool:
+    if isinstance(top, logic.F):
+        return not top.sub.is_path
+    if isinstance(top, logic.U):
+        return not top.right.is_path
+    if isinstance(top, logic.Diamond):
+        steps = any(isinstance(item, logic.Letter) for item in subformulas(top.program))
+        return steps and not top.sub.is_path
+    return False
+
+
+def _can_stay(program: logic.Program) -> bool:
+    """Whether the program has an execution without a step, if all its tests hold."""
+
+    def step(item: Node, below: tuple[bool, ...]) -> bool:
+        match item:
+            case logic.Choice():
+                return any(below)
+            case logic.Seq():
+                return all(below)
+            case _:
+                return isinstance(item, logic.Test | logic.Star)
+
+    return fold(program, step)
