@@ -28,10 +28,28 @@ from knower.logic.formula import Formula, Language, Specification
 from knower.source import NOWHERE
 from knower.syntax.printing import print_expression, print_module, print_specification
 from knower.syntax.tree import (
-    AgentDecl, Assignment, BooleanType, EnumType, EvolutionLine, Expr, FormulaDecl, GroupDecl,
-    Identifier, Infix, Module, Name, Names, Number, Prefix, PropositionDecl, ProtocolLine, RangeType,
-    SemanticsDecl, Type, VariableDecl,
-)  # fmt: skip
+    AgentDecl,
+    Assignment,
+    BooleanType,
+    EnumType,
+    EvolutionLine,
+    Expr,
+    FormulaDecl,
+    GroupDecl,
+    Identifier,
+    Infix,
+    Module,
+    Name,
+    Names,
+    Number,
+    Prefix,
+    PropositionDecl,
+    ProtocolLine,
+    RangeType,
+    SemanticsDecl,
+    Type,
+    VariableDecl,
+)
 
 T = TypeVar("T")
 
@@ -62,17 +80,19 @@ def cases(count: int) -> settings:
 
 #: All choices are drawn from one range, so that a sequence of them means something wherever Hypothesis
 #: cuts and pastes it; with a range for each choice half of all examples ended in zeros.
-_DIE = st.integers(0, 119)
+_FACES = 12
+_DIE = st.integers(0, _FACES - 1)
 
 
 @dataclass(frozen=True)
 class Choices:
-    """Random choices; each shrinks to its first option."""
+    """Random choices; each shrinks to its first option, and a repetition to fewer turns."""
 
     draw: DrawFn
 
     def below(self, limit: int) -> int:
-        return self.draw(_DIE) % limit
+        drawn = self.draw(_DIE)
+        return (drawn if limit <= _FACES else drawn * _FACES + self.draw(_DIE)) % limit
 
     def between(self, low: int, high: int) -> int:
         return low + self.below(high - low + 1)
@@ -84,37 +104,27 @@ class Choices:
         """True once in so many times."""
         return self.below(one_in) == one_in - 1
 
-    def turns(self, least: int, most: int) -> Iterator[None]:
-        """As many turns as are wanted; each but the first `least` can be left out."""
-        for turn in range(most):
-            if turn >= least and not self.below(3):
-                return
-            yield
+    def part(self, make: Callable[[Choices], T]) -> T:
+        """Made as a whole, so that shrinking can move it or leave it out as a whole."""
+        return self.draw(drawn(make))
 
     def several(self, least: int, most: int, make: Callable[[Choices], T]) -> tuple[T, ...]:
-        """As many parts as are wanted; each but the first `least` can be left out."""
+        """So many parts; each but the first `least` stands behind the choice to go on."""
 
-        def part(choose: Choices) -> list[T]:
+        def perhaps(choose: Choices) -> list[T]:
             return [make(choose)] if choose.below(3) else []
 
-        made = [self.draw(drawn(make)) for _ in range(least)]
-        while len(made) < most:
-            more = self.draw(drawn(part))
-            if not more:
-                break
+        made = [self.part(make) for _ in range(least)]
+        while len(made) < most and (more := self.part(perhaps)):
             made += more
         return tuple(made)
 
-    def part(self, make: Callable[[Choices], T]) -> T:
-        """Made as a whole, so that shrinking can leave it out as a whole."""
-        return self.draw(drawn(make))
-
-    def some(self, options: Sequence[T], least: int = 1) -> list[T]:
+    def some(self, options: Sequence[T], least: int = 1) -> tuple[T, ...]:
         """Different options, in any order."""
-        left, taken = list(options), []
-        for _ in self.turns(least, len(options)):
-            taken.append(left.pop(self.below(len(left))))
-        return taken
+        left, taken = list(options), list[T]()
+        while left and (len(taken) < least or self.below(3)):
+            taken.append(left.pop(self.below(len(left)) if left[1:] else 0))
+        return tuple(taken)
 
 
 @st.composite
@@ -294,11 +304,10 @@ def cast(choose: Choices, names: Sequence[str], max_states: int) -> tuple[AgentD
     left = max_states
     for after, who in enumerate(names, start=1):
         declared: list[VariableDecl] = []
-        for _ in choose.turns(int(who != ENVIRONMENT), 2):
+        for variable in VARIABLES[: choose.between(int(who != ENVIRONMENT), 2)]:
             largest = left >> (len(names) - after)  # the agents that follow should have a bit each
             if largest >= 2:
-                variable = Identifier(VARIABLES[len(declared)])
-                declared.append(VariableDecl(variable, some_type(choose, largest)))
+                declared.append(VariableDecl(Identifier(variable), some_type(choose, largest)))
                 left //= size(declared[-1].type)
         made.append(_body(choose, who, tuple(declared)))
     return tuple(made)
@@ -336,7 +345,7 @@ def behaving(choose: Choices, agent: AgentDecl, everyone: Sequence[AgentDecl], m
     """The agent with Lobsvars, RedStates, Protocol and Evolution; `most` assignments a line."""
     private = [v.name for a in everyone if a.name.text == ENVIRONMENT for v in a.vars]
     if private and agent.name.text != ENVIRONMENT:
-        agent = replace(agent, lobsvars=tuple(choose.some(private, 0)))
+        agent = replace(agent, lobsvars=choose.some(private, 0))
     seen, acts = seen_terms(agent, everyone), action_terms(agent, everyone)
     movable = (*agent.obsvars, *agent.vars)
     return replace(
@@ -351,12 +360,10 @@ def protocol(choose: Choices, agent: AgentDecl, seen: Terms) -> tuple[ProtocolLi
     """None, or lines and `Other`; once in a while lines that may leave states uncovered."""
     if not agent.actions or choose.rarely(4):
         return ()
-    lines = choose.several(
-        0, 2, lambda c: ProtocolLine(condition(c, seen), tuple(c.some(agent.actions)))
-    )
+    lines = choose.several(0, 2, lambda c: ProtocolLine(condition(c, seen), c.some(agent.actions)))
     if lines and choose.rarely(6):
         return lines
-    return (*lines, ProtocolLine(None, tuple(choose.some(agent.actions))))
+    return (*lines, ProtocolLine(None, choose.some(agent.actions)))
 
 
 def step(
@@ -421,7 +428,7 @@ def model(choose: Choices, everyone: Sequence[AgentDecl]) -> Module:
     """A model with this cast, without fairness and formulas."""
     semantics = choose.one((None, "MultiAssignment", "SingleAssignment"))
     most = 1 if semantics == "SingleAssignment" else 2
-    agents = tuple(choose.part(lambda c: behaving(c, agent, everyone, most)) for agent in everyone)
+    agents = tuple(behaving(choose, agent, everyone, most) for agent in everyone)
     terms = [term for agent in everyone for term in own_terms(agent, agent.name.text)]
     propositions = PROPOSITIONS[: choose.between(2, 4)]
     return Module(
@@ -451,8 +458,11 @@ def groups(choose: Choices, names: Sequence[str]) -> tuple[GroupDecl, ...]:
 
 def constraints(choose: Choices, module: Module) -> tuple[FormulaDecl, ...]:
     """One or two fairness constraints, mostly propositional."""
-    logics = ["CTLK" if choose.rarely(5) else "propositional" for _ in choose.turns(1, 2)]
-    return tuple(FormulaDecl(specification(choose, module, logic, 1)) for logic in logics)
+
+    def one(choose: Choices) -> FormulaDecl:
+        return FormulaDecl(specification(choose, module, "CTLK" if choose.rarely(5) else "propositional", 1))
+
+    return choose.several(1, 2, one)
 
 
 # -- formulas ---------------------------------------------------------------------------------
@@ -630,17 +640,13 @@ class _Growth:
 #: Reserved words stand for names wherever they can. Coalitions are no propositions, else `<g>X p`
 #: would be ambiguous where programs are allowed.
 RAW_WORDS = Vocabulary(
-    ("p", "q", "X", "U", "W", "R", "F", "G", "WX", "A", "E", "AG", "EX", "K", "M", "O", "P", "GK", "MDK",
-     "LTL", "CTL", "LDLf", "CDL", "tt", "boolean", "Evaluation"),
-    ("i", "K", "U", "X", "Environment"), ("i", "g", "K", "U", "AF", "DK"), ("i", "g", "AF", "DK"),
+    ["p", "q", "X", "U", "W", "R", "F", "G", "WX", "A", "E", "AG", "EX", "K", "M", "O", "P", "GK", "MDK",
+     "LTL", "CTL", "LDLf", "CDL", "tt", "boolean", "Evaluation"],
+    ["i", "K", "U", "X", "Environment"], ["i", "g", "K", "U", "AF", "DK"], ["i", "g", "AF", "DK"],
 )  # fmt: skip
-RAW_NAMES = Names(
-    frozenset(RAW_WORDS.agents), frozenset({"g", "AF", "DK"}), frozenset(RAW_WORDS.propositions)
-)
-_RAW_TEXTS = ("x", "y", "X", "U", "K", "AG", "tt", "true", "Action", "Agent", "Vars", "Environment", "LTL")
-_RAW_OPERATORS = (
-    ("or", "and"), ("=", "!=", "<", "<=", ">", ">="), ("|", "^", "&"), ("+", "-"), ("*", "/"),
-)  # fmt: skip
+RAW_NAMES = Names(*map(frozenset, (RAW_WORDS.agents, ("g", "AF", "DK"), RAW_WORDS.propositions)))
+_RAW_TEXTS = ["x", "y", "X", "U", "K", "AG", "tt", "true", "Action", "Agent", "Vars", "Environment", "LTL"]
+_RAW_OPERATORS = [["or", "and"], ["=", "!=", "<", "<=", ">", ">="], ["|", "^", "&"], ["+", "-"], ["*", "/"]]
 
 
 def raw_specifications(language: Language, depth: int = 4) -> SearchStrategy[Specification]:
@@ -679,16 +685,16 @@ def raw_modules() -> SearchStrategy[Module]:
 
 
 def _raw_module(choose: Choices) -> Module:
-    languages = [choose.one(list(Language)) for _ in choose.turns(0, 2)]
-    asked = tuple(FormulaDecl(raw_specification(choose, language, 3)) for language in languages)
+    asked = choose.several(0, 2, lambda c: FormulaDecl(raw_specification(c, c.one(list(Language)), 3)))
     needed = sorted({text for decl in asked for text in atoms(decl.specification.body)})
     agents = RAW_WORDS.agents if asked else RAW_WORDS.agents[:1]
+    groups = identifiers(sorted(RAW_NAMES.groups) if asked else [])
     return Module(
         choose.one((None, SemanticsDecl("SingleAssignment"))),
         tuple(_raw_agent(choose, who) for who in agents),
         tuple(PropositionDecl(Identifier(text), raw_expression(choose, 2)) for text in needed),
         choose.one((None, raw_expression(choose, 3))),
-        tuple(GroupDecl(who, _raw_names(choose)) for who in identifiers(sorted(RAW_NAMES.groups)) if asked),
+        tuple(GroupDecl(group, _raw_names(choose)) for group in groups),
         asked[1:],
         asked[:1],
     )
@@ -697,18 +703,18 @@ def _raw_module(choose: Choices) -> Module:
 def _raw_agent(choose: Choices, who: str) -> AgentDecl:
     return AgentDecl(
         Identifier(who),
-        tuple(_raw_variable(choose) for _ in choose.turns(0, 2)),
-        tuple(_raw_variable(choose) for _ in choose.turns(0, 2)),
+        choose.several(0, 2, _raw_variable),
+        choose.several(0, 2, _raw_variable),
         _raw_names(choose),
         choose.one((None, raw_expression(choose, 2))),
         _raw_names(choose),
-        tuple(_raw_line(choose) for _ in choose.turns(0, 2)),
-        tuple(_raw_step(choose) for _ in choose.turns(0, 2)),
+        choose.several(0, 2, _raw_line),
+        choose.several(0, 2, _raw_step),
     )
 
 
 def _raw_names(choose: Choices) -> tuple[Identifier, ...]:
-    return identifiers([choose.one(_RAW_TEXTS) for _ in choose.turns(0, 3)])
+    return choose.several(0, 3, lambda c: Identifier(c.one(_RAW_TEXTS)))
 
 
 def _raw_variable(choose: Choices) -> VariableDecl:
@@ -723,7 +729,8 @@ def _raw_line(choose: Choices) -> ProtocolLine:
 
 
 def _raw_step(choose: Choices) -> EvolutionLine:
-    made = [
-        Assignment(Identifier(choose.one(_RAW_TEXTS)), raw_expression(choose, 2)) for _ in choose.turns(1, 2)
-    ]
-    return EvolutionLine(tuple(made), raw_expression(choose, 2))
+    return EvolutionLine(choose.several(1, 2, _raw_assignment), raw_expression(choose, 2))
+
+
+def _raw_assignment(choose: Choices) -> Assignment:
+    return Assignment(Identifier(choose.one(_RAW_TEXTS)), raw_expression(choose, 2))

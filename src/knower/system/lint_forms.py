@@ -118,7 +118,6 @@ class Forms:
         self._numbers = {key for key, domain in system.domains.items() if isinstance(domain, RangeDomain)}
         #: By the identity of the condition, which is kept so that no other can take its place.
         self._made: dict[tuple[int, bool], tuple[Condition, Form]] = {}
-        self._keys: dict[int, frozenset[Key]] = {}
 
     def of(self, part: Part) -> Form:
         if not isinstance(part, Goal):
@@ -130,13 +129,6 @@ class Forms:
         if place not in self._made:
             self._made[place] = condition, self._form(condition, truth)
         return self._made[place][1]
-
-    def keys(self, form: Any) -> frozenset[Key]:
-        """The unknowns a disjunction speaks of."""
-        found = self._keys.get(id(form))
-        if found is None:
-            found = self._keys[id(form)] = frozenset(key for part in form.parts for key in keys_in(part))
-        return found
 
     def _form(self, condition: Condition, truth: bool) -> Form:
         match condition:
@@ -167,24 +159,28 @@ class Forms:
     # -- comparisons ------------------------------------------------------------------------------
 
     def _atom(self, condition: Question, truth: bool) -> Form:
+        plain = self._plain(condition, truth)
+        if plain is not None:
+            return plain
         keys = tuple(keys_of(condition))
-        if len(keys) == 1 and isinstance(known := self.domains[keys[0]], frozenset):
-            return Member(keys[0], self._allowed(condition, truth, known))
-        if keys and isinstance(condition, Compare):
-            sides = self._linear(condition)
-            if sides is not None:
-                return _bound(_OPERATOR[condition.operator, truth], *sides)
         test = _test(condition, truth, keys)
-        return Trial(keys, test) if keys else test(())
+        if not keys:
+            return test(())
+        if len(keys) == 1 and isinstance(known := self.domains[keys[0]], frozenset):
+            return Member(keys[0], frozenset(value for value in known if test((value,))))
+        if isinstance(condition, Compare) and (sides := self._linear(condition)) is not None:
+            return _bound(_OPERATOR[condition.operator, truth], *sides)
+        return Trial(keys, test)
 
-    def _allowed(self, condition: Question, truth: bool, known: frozenset[Value]) -> frozenset[Value]:
-        """The values of its only unknown that give the condition its truth."""
+    def _plain(self, condition: Question, truth: bool) -> Member | None:
+        """`x = value` and `x != value`, most of all comparisons, without much ado."""
         match condition:
-            case Compare("=" | "!=" as operator, Var() | ActionOf(), Literal(value)):
-                return known & {value} if (operator == "=") is truth else known - {value}
-            case _:
-                test = _test(condition, truth, tuple(keys_of(condition)))
-                return frozenset(value for value in known if test((value,)))
+            case Compare("=" | "!=" as operator, Var() | ActionOf() as unknown, Literal(value)):
+                known = self.domains[key_of(unknown)]
+                if isinstance(known, frozenset):
+                    allowed = known & {value} if (operator == "=") is truth else known - {value}
+                    return Member(key_of(unknown), allowed)
+        return None
 
     def _linear(self, condition: Compare) -> tuple[dict[Key, Number], Number] | None:
         """The coefficients and the constant of `left - right`, if it is linear in numbers."""
@@ -235,11 +231,9 @@ def _test(condition: Question, truth: bool, keys: tuple[Key, ...]) -> Test:
     return fractional if isinstance(condition, Fractional) else whether
 
 
-def keys_in(part: Part) -> tuple[Key, ...]:
-    """The unknowns a part speaks of."""
-    match part:
-        case Goal(condition):
-            return tuple(keys_of(condition))
+def keys_in(atom: Atom) -> tuple[Key, ...]:
+    """The unknowns an atom speaks of."""
+    match atom:
         case Member(key):
             return (key,)
         case Bound(terms):
@@ -294,4 +288,3 @@ def _bound(operator: str, terms: dict[Key, Number], constant: Number) -> Form:
     if operator == "!=":
         return Any((below, above))
     return below if operator in ("<", "<=") else above
-

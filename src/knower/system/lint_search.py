@@ -61,6 +61,8 @@ class Search:
 
     def __init__(self, system: InterpretedSystem, *, each: int = _EACH, total: int = _TOTAL) -> None:
         self.forms = Forms(system)
+        #: By the identity of the disjunction, which the forms keep.
+        self._watches: dict[int, frozenset[Key]] = {}
         self._each = each
         self._left = total
         self._limit = 0
@@ -138,7 +140,7 @@ class Search:
         if isinstance(form, bool):
             return form
         if isinstance(form, Any):
-            return self._clause_kept(_Clause(form.parts, self.forms.keys(form)), branch)
+            return self._clause_kept(_Clause(form.parts, self._watched(form)), branch)
         verdict = self._narrowed(form, branch.box)
         if verdict is None:
             branch.atoms.append(form)
@@ -220,6 +222,23 @@ class Search:
                     box.narrow(key, only(box[key], high))
         return box if all(self._narrowed(atom, box) for atom in branch.atoms) else None
 
+    def _watched(self, clause: Any) -> frozenset[Key]:
+        """The unknowns that the status of a disjunct depends on, as deep as that looks."""
+        found = self._watches.get(id(clause))
+        if found is None:
+            keys = (key for part in clause.parts for key in self._watched_in(part, _DEPTH))
+            found = self._watches[id(clause)] = frozenset(keys)
+        return found
+
+    def _watched_in(self, part: Part, depth: int) -> Iterator[Key]:
+        self._spend(1)
+        form = self.forms.of(part)
+        if isinstance(form, Member | Bound | Trial):
+            yield from keys_in(form)
+        elif isinstance(form, All | Any) and depth > 0:
+            for below in form.parts:
+                yield from self._watched_in(below, depth - 1)
+
     # -- forms in a box ---------------------------------------------------------------------------
 
     def _status(self, form: Form, box: Box, depth: int = _DEPTH) -> bool | None:
@@ -278,6 +297,7 @@ class Search:
     def _bounded(self, bound: Bound, box: Box) -> bool:
         """Narrows each unknown to what the extent of the others leaves it."""
         low, high = self._extent(bound, box)
+        self._spend(2 * len(bound.terms))
         for key, factor in bound.terms:
             least, most = _scaled(box[key], factor)
             floor = most - high if bound.equal else None

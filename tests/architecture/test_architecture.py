@@ -1,0 +1,117 @@
+"""The shape of the package: who imports whom, how large things are, what is documented."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+import knower
+
+SRC = Path(knower.__file__).parent
+MODULES = sorted(path for path in SRC.rglob("*.py"))
+
+#: A part of the package -> the parts it may import (beside itself). Nothing else.
+_GROUND = {"errors", "source", "limits", "options"}
+MAY_IMPORT = {
+    "source": set(),
+    "errors": {"source"},
+    "options": set(),
+    "limits": {"errors"},
+    "logic": {"errors", "source"},
+    "syntax": {"logic", "errors", "source"},
+    "verdict": {"logic", *_GROUND},
+    "system": {"logic", *_GROUND},
+    "reference": {"system", "logic", "verdict", *_GROUND},
+    "session": {"reference", "system", "syntax", "logic", "verdict", *_GROUND},
+    "builder": {"session", "system"},
+    "report": {"verdict", "errors", "syntax.printing"},
+    "cli": {"session", "report", "errors", "syntax"},
+    "__main__": {"cli"},
+    "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
+}
+#: Modules with a wider licence than their package.
+ALSO = {
+    "system.elaborate": {"syntax"},
+    "system.resolve": {"syntax"},
+    "system.lint": {"syntax"},
+    "cli.main": {"__init__"},
+}
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.relative_to(SRC).with_suffix("").parts)
+
+
+def _part(dotted: str) -> str:
+    return dotted.split(".")[0]
+
+
+def _imports(path: Path) -> set[str]:
+    """What a module imports of the package, without the leading `knower.`."""
+    found = set()
+    for item in ast.walk(ast.parse(path.read_text())):
+        if isinstance(item, ast.ImportFrom) and item.module and item.module.split(".")[0] == "knower":
+            inner = item.module.removeprefix("knower").lstrip(".")
+            found |= {inner} if inner else {_submodule(alias.name) for alias in item.names}
+    return found
+
+
+def _submodule(name: str) -> str:
+    return name if (SRC / name).exists() or (SRC / f"{name}.py").exists() else "__init__"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_dotted)
+def test_imports_go_one_way(path):
+    here = _dotted(path)
+    allowed = MAY_IMPORT[_part(here)] | ALSO.get(here, set())
+    if _part(here) == "system" and here.startswith("system.lint"):
+        allowed = allowed | {"syntax"}
+    for target in _imports(path):
+        fine = _part(target) == _part(here) or _part(target) in allowed or target in allowed
+        assert fine, f"{here} must not import {target}"
+
+
+def test_there_are_no_import_cycles():
+    graph = {_dotted(path): _imports(path) for path in MODULES}
+    done: set[str] = set()
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        assert name not in above, f"import cycle: {' -> '.join((*above, name))}"
+        if name in done or name not in graph:
+            return
+        for target in graph[name]:
+            visit(target, (*above, name))
+        done.add(name)
+
+    for name in graph:
+        if name != "__init__":
+            visit(name, ())
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_dotted)
+def test_pieces_are_small(path):
+    text = path.read_text()
+    assert text.count("\n") <= 430, "split the file"
+    for item in ast.walk(ast.parse(text)):
+        if isinstance(item, ast.FunctionDef):
+            assert item.end_lineno - item.lineno < 65, f"split {item.name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_dotted)
+def test_every_module_says_what_it_is(path):
+    if path.name == "__init__.py" and not path.read_text().strip():
+        return
+    assert ast.get_docstring(ast.parse(path.read_text())), "a module docstring is missing"
+
+
+@pytest.mark.parametrize("name", [n for n in knower.__all__ if n != "__version__"])
+def test_public_names_exist_and_are_documented(name):
+    assert inspect.getdoc(getattr(knower, name))
+
+
+def test_no_module_is_a_drawer():
+    for path in MODULES:
+        assert path.stem not in {"utils", "helpers", "common", "misc", "shared"}

@@ -1,0 +1,47 @@
+"""Random small systems explored, for tests of the reference checkers."""
+
+from __future__ import annotations
+
+from hypothesis import assume
+from hypothesis import strategies as st
+from strategies import modules
+
+from knower.errors import LimitReached, NoInitialState
+from knower.limits import Budget
+from knower.options import AtlReading, DeadlockPolicy
+from knower.reference.check import ExplicitModel
+from knower.reference.evaluate import Worlds
+from knower.source import Source
+from knower.system.elaborate import elaborate
+
+States = frozenset[int]
+
+
+def explored(module, on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN) -> ExplicitModel:
+    """The model of a module, or a discarded example where it has no initial state or is too large."""
+    from knower.options import Reading
+
+    system = elaborate(module, Source("<random>", ""))
+    try:
+        return ExplicitModel(system, Budget(states=300), Reading(on_deadlock=on_deadlock))
+    except (NoInitialState, LimitReached):
+        assume(False)
+        raise
+
+
+def fair_worlds(model: ExplicitModel, atl: AtlReading = AtlReading.OBJECTIVE) -> Worlds:
+    """The states `S` of a model under its fairness constraints."""
+    return model._worlds_for(model.space, atl, False)
+
+
+@st.composite
+def worlds(draw: st.DrawFn, *, max_states: int = 24) -> Worlds:
+    """The states of a random system that has some."""
+    model = explored(draw(modules(max_states=max_states)))
+    found = fair_worlds(model)
+    assume(found.universe)
+    return found
+
+
+def state_sets(universe: States) -> st.SearchStrategy[States]:
+    return st.frozensets(st.sampled_from(sorted(universe)))

@@ -1,0 +1,289 @@
+"""`parse(print(t)) == t`, for random trees, for real models, and for trees of any depth."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from strategies import (
+    ENVIRONMENT,
+    LOGICS,
+    RAW_NAMES,
+    cases,
+    expressions,
+    modules,
+    names_of,
+    raw_modules,
+    raw_specifications,
+    size,
+    specifications,
+)
+
+from knower.logic import formula as f
+from knower.logic.fold import depth
+from knower.logic.formula import Language, Specification
+from knower.source import Source
+from knower.syntax.conditions import parse_expression
+from knower.syntax.formulas import parse_formula
+from knower.syntax.ispl import parse_ispl
+from knower.syntax.lexer import END, Tokens
+from knower.syntax.printing import print_expression, print_module, print_specification
+from knower.syntax.tree import AgentDecl, Assignment, EvolutionLine, Expr, Identifier, Module, Names
+from knower.system.elaborate import elaborate
+from knower.system.explicit import Explicit
+
+HOME = Path(__file__).parents[2]
+SHARED = HOME.parent / "shared"
+DEEP = 10_000
+
+
+def read(text: str) -> Module:
+    return parse_ispl(Source("<text>", text))
+
+
+def read_expression(text: str) -> Expr:
+    tokens = Tokens(Source("<text>", text))
+    tree, at = parse_expression(tokens, 0)
+    assert tokens.kinds[at] == END
+    return tree
+
+
+def read_specification(text: str, names: Names | None = None) -> Specification:
+    return parse_formula(text, names).specification
+
+
+# -- random modules ------------------------------------------------------------------------------
+
+
+@cases(1000)
+@given(modules(formulae=("PLAIN", "EVERYTHING"), depth=2))
+def test_random_modules_come_back(module: Module) -> None:
+    assert read(print_module(module)) == module
+
+
+@cases(200)
+@given(modules(max_states=60))
+def test_random_modules_elaborate_and_are_small(module: Module) -> None:
+    system = elaborate(module, Source("<random>", ""))
+    states = 1
+    for agent in module.agents:
+        for variable in (*agent.obsvars, *agent.vars):
+            states *= size(variable.type)
+    assert states <= 60
+    assert len(system.agents) == len(module.agents)
+
+
+def test_random_modules_are_of_all_kinds() -> None:
+    """Almost all have an initial state; every feature turns up now and then."""
+    seen: dict[str, int] = {}
+
+    @cases(300)
+    @given(modules())
+    def look(module: Module) -> None:
+        for feature in ["modules", *_features(module)]:
+            seen[feature] = seen.get(feature, 0) + 1
+
+    look()
+    assert seen["an initial state"] > 0.9 * seen["modules"]
+    missing = {"Environment", "Obsvars", "Lobsvars", "RedStates", "Other", "no Other", "no Protocol"} - {
+        *seen
+    }
+    missing |= {"SingleAssignment", "Fairness", "groups", "several initial states", "a guard"} - {*seen}
+    assert not missing
+
+
+def _features(module: Module) -> set[str]:
+    initial = list(Explicit(elaborate(module, Source("<random>", ""))).initial_states())
+    agents = module.agents
+    protocols = [agent.protocol for agent in agents]
+    found = {
+        "an initial state": len(initial) > 0,
+        "several initial states": len(initial) > 1,
+        "Environment": any(agent.name.text == ENVIRONMENT for agent in agents),
+        "Obsvars": any(agent.obsvars for agent in agents),
+        "Lobsvars": any(agent.lobsvars for agent in agents),
+        "RedStates": any(agent.red for agent in agents),
+        "Other": any(lines and lines[-1].condition is None for lines in protocols),
+        "no Other": any(lines and lines[-1].condition is not None for lines in protocols),
+        "no Protocol": () in protocols,
+        "SingleAssignment": module.semantics is not None and module.semantics.name == "SingleAssignment",
+        "Fairness": bool(module.fairness),
+        "groups": len(module.groups) == 2,
+        "a guard": any(agent.evolution for agent in agents),
+    }
+    return {feature for feature, present in found.items() if present}
+
+
+@cases(200)
+@given(raw_modules())
+def test_modules_that_mean_nothing_come_back(module: Module) -> None:
+    """All the grammar allows, with reserved words for names; the next test has the values assigned."""
+    module = replace(module, agents=tuple(replace(agent, evolution=()) for agent in module.agents))
+    assert read(print_module(module)) == module
+
+
+@cases(200)
+@given(expressions(2), expressions(2))
+def test_assignments_come_back(value: Expr, guard: Expr) -> None:
+    """`x = (y = z)` is a mistake of types, not of grammar."""
+    line = EvolutionLine((Assignment(Identifier("x"), value),), guard)
+    module = Module(agents=(AgentDecl(Identifier("A"), evolution=(line,)),))
+    assert read(print_module(module)) == module
+
+
+# -- random expressions and formulas ----------------------------------------------------------------
+
+
+@cases(500)
+@given(expressions())
+def test_expressions_come_back(expression: Expr) -> None:
+    assert read_expression(print_expression(expression)) == expression
+
+
+SAMPLE = read("""
+    Agent Environment Vars: x : boolean; end Vars end Agent
+    Agent Alice Vars: x : boolean; end Vars end Agent
+    Evaluation p if Alice.x = true; q if Environment.x = true; end Evaluation
+    Groups g = {Alice}; all = {Environment, Alice}; end Groups
+""")
+
+
+@pytest.mark.parametrize("logic", LOGICS)
+def test_formulas_of_every_logic_come_back(logic: str) -> None:
+    @cases(100)
+    @given(specifications(SAMPLE, logic, depth=5))
+    def check(spec: Specification) -> None:
+        assert read_specification(print_specification(spec), names_of(SAMPLE)) == spec
+
+    check()
+
+
+@pytest.mark.parametrize("language", Language, ids=lambda language: language.name)
+def test_all_formulas_come_back(language: Language) -> None:
+    """All the parser accepts behind a prefix, with reserved words for names."""
+
+    @cases(150)
+    @given(raw_specifications(language))
+    def check(spec: Specification) -> None:
+        text = print_specification(spec, RAW_NAMES.propositions)
+        assert read_specification(text, RAW_NAMES) == spec
+
+    check()
+
+
+# -- real models ---------------------------------------------------------------------------------
+
+
+def _models(place: Path, pattern: str) -> list[Path]:
+    """The models of a place."""
+    return sorted(place.glob(pattern)) if place.is_dir() else []
+
+
+@pytest.mark.parametrize(
+    ("place", "pattern"),
+    [
+        (HOME / "examples", "*.ispl"),
+        (SHARED / "corpus" / "models", "*.ispl"),
+        (SHARED / "bench", "**/*.ispl"),
+    ],
+    ids=["examples", "corpus", "bench"],
+)
+def test_real_models_come_back(place: Path, pattern: str) -> None:
+    models = _models(place, pattern)
+    if not models:
+        pytest.skip(f"no models in {os.path.relpath(place, HOME)}")
+    for path in models:
+        module = parse_ispl(Source(path.name, path.read_text(encoding="utf-8")))
+        again = read(print_module(module))
+        assert again == module, path.name
+
+
+# -- depth and size ---------------------------------------------------------------------------------
+
+NESTED: dict[str, Callable[[int], str]] = {
+    "AG": lambda n: "AG " * n + "p",
+    "not": lambda n: "!(" * n + "p" + ")" * n,
+    "bare not": lambda n: "!" * n + "p",
+    "K": lambda n: "K(i, " * n + "p" + ")" * n,
+    "coalition": lambda n: "<g>X " * n + "p",
+    "coalition until": lambda n: "<g>(p U " * n + "p" + ")" * n,
+    "CTL until": lambda n: "A(p U " * n + "p" + ")" * n,
+    "until to the left": lambda n: "E(" * n + "p" + " U p)" * n,
+    "quantifiers": lambda n: "CTL* " + "A(G(" * n + "p" + "))" * n,
+    "until": lambda n: "LTL " + "p U " * n + "p",
+    "implies to the right": lambda n: "p -> " * n + "p",
+    "implies to the left": lambda n: "(" * n + "p" + " -> p)" * n,
+    "and to the left": lambda n: "p" + " and p" * n,
+    "and to the right": lambda n: "p and (" * n + "p" + ")" * n,
+    "diamonds": lambda n: "LDL " + "<p>" * n + "p",
+    "boxes": lambda n: "LDL " + "[p*]" * n + "p",
+    "stars": lambda n: "LDL <" + "(" * n + "p" + ")*" * n + ">p",
+    "sequence": lambda n: "LDL <" + "p;" * n + "p>p",
+    "choice to the right": lambda n: "LDL <" + "p+(" * n + "p" + ")" * n + ">p",
+    "tests": lambda n: "LDL " + "<" * n + "p" + ">p?" * (n - 1) + ">p",
+    "tests under stars": lambda n: "LDL " + "<(" * n + "p" + "?)*>p" * n,
+    "knowledge in tests": lambda n: "CDL* " + "E <K(i, " * n + "p" + ")?>p" * n,
+}
+
+
+@pytest.mark.parametrize("text", NESTED.values(), ids=NESTED)
+def test_deep_formulas(text: Callable[[int], str]) -> None:
+    """They are read, printed, hashed, compared and pickled without Python's own stack."""
+    spec = read_specification(text(DEEP))
+    assert depth(spec.body) >= DEEP
+    again = read_specification(print_specification(spec))
+    assert again == spec
+    assert hash(again) == hash(spec)
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert repr(again) == repr(spec)
+    assert spec != read_specification(text(DEEP - 1))
+    assert spec != Specification(f.Atom("q"), spec.language)
+
+
+NESTED_CONDITIONS: dict[str, Callable[[int], str]] = {
+    "not": lambda n: "!(" * n + "x = 1" + ")" * n,
+    "bare not": lambda n: "!" * n + "x = 1",
+    "and to the left": lambda n: "x = 1" + " and x = 1" * n,
+    "and to the right": lambda n: "x = 1 and (" * n + "x = 1" + ")" * n,
+    "minus": lambda n: "-(" * n + "x" + ")" * n + " = 1",
+    "plus": lambda n: "x+(" * n + "x" + ")" * n + " = 1",
+    "bits": lambda n: "~" * n + "x = true",
+    "parentheses": lambda n: "(" * n + "x = 1 and x = 1" + ")" * n,
+}
+
+
+@pytest.mark.parametrize("text", NESTED_CONDITIONS.values(), ids=NESTED_CONDITIONS)
+def test_deep_conditions(text: Callable[[int], str]) -> None:
+    tree = read_expression(text(DEEP))
+    assert read_expression(print_expression(tree)) == tree
+    assert pickle.loads(pickle.dumps(tree)) == tree
+    line = f"Agent A Vars: x : 0..1; end Vars Evolution: x = 1 if {text(DEEP)}; end Evolution end Agent"
+    module = read(line)
+    assert read(print_module(module)) == module
+
+
+def test_a_model_of_five_megabytes() -> None:
+    count = 12_000
+    agents = "".join(_agent(number) for number in range(count))
+    text = f"{agents}Evaluation p if A0.x = 1; end Evaluation Formulae AG p; end Formulae"
+    assert len(text) > 5_000_000
+    module = read(text)
+    assert len(module.agents) == count
+    assert len(module.agents[-1].evolution) == 4
+
+
+def _agent(number: int) -> str:
+    lines = "".join(
+        f"    x = {k} if x = {k - 1} and (Action = b or A{(number + k) % 100}.Action = a);\n"
+        for k in range(1, 5)
+    )
+    return (
+        f"Agent A{number}\n  Vars:\n    x : 0..4;\n    y : {{low, middle, high}};\n  end Vars\n"
+        "  Actions = {a, b};\n  Protocol:\n    x = 0 : {a};\n    Other : {a, b};\n  end Protocol\n"
+        f"  Evolution:\n{lines}  end Evolution\nend Agent\n\n"
+    )
