@@ -29,7 +29,6 @@ def whispers(listeners: int) -> knower.System:
         listener.otherwise("wait")
         listener.evolution("heard = yes", when=f"{before}.Action = say_yes")
         listener.evolution("heard = no", when=f"{before}.Action = say_no")
-        build.proposition(f"reached_{name}", f"{name}.heard != nothing")
         build.initially(f"{name}.heard = nothing")
 
     build.proposition("yes", "Speaker.answer = yes")

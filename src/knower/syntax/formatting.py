@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from knower.source import Source
-from knower.syntax.formulas import CALLS
 from knower.syntax.lexer import END, NAME, NUMBER, Tokens, comments
+from knower.syntax.operators import CALLS
 
 _WIDTH = 100
 _LEVEL, _CONTINUATION, _BEFORE_COMMENT = " " * 2, " " * 4, " " * 2

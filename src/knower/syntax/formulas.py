@@ -15,44 +15,10 @@ from knower.errors import Diagnostic, InputError
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Language, Program, Specification
 from knower.source import Source, Span
+from knower.syntax import operators as ops
 from knower.syntax.conditions import expected
 from knower.syntax.lexer import END, NAME, Tokens
 from knower.syntax.tree import FormulaDecl, Names, NameUse
-
-STATE_WORDS: dict[str, Callable[[Formula], Formula]] = {
-    "AG": f.AG, "EG": f.EG, "AX": f.AX, "EX": f.EX, "AF": f.AF, "EF": f.EF,
-}  # fmt: skip
-PATH_WORDS: dict[str, Callable[[Formula], Formula]] = {"X": f.X, "F": f.F, "G": f.G, "WX": f.WX}
-QUANTIFIERS: dict[str, Callable[[Formula], Formula]] = {"A": f.A, "E": f.E}
-PREFIX_WORDS = STATE_WORDS | PATH_WORDS | QUANTIFIERS
-UNTIL_WORDS: dict[str, Callable[[Formula, Formula], Formula]] = {"U": f.U, "W": f.W, "R": f.R}
-AGENT_CALLS: dict[str, Callable[[str, Formula], Formula]] = {
-    "K": f.K, "M": f.M, "O": f.O, "P": f.P,
-}  # fmt: skip
-GROUP_CALLS: dict[str, Callable[[str, Formula], Formula]] = {
-    "GK": f.GK, "GCK": f.GCK, "DK": f.DK, "MGK": f.MGK, "MGCK": f.MGCK, "MDK": f.MDK,
-}  # fmt: skip
-CALLS = AGENT_CALLS | GROUP_CALLS
-COALITION_WORDS: dict[str, Callable[[str, Formula], Formula]] = {
-    "X": f.CanX, "F": f.CanF, "G": f.CanG,
-}  # fmt: skip
-CONSTANTS = {"true": True, "tt": True, "false": False, "ff": False}
-#: `A(f U g)` in languages whose `A` is not a quantifier over path formulas.
-_CTL_UNTIL: dict[tuple[str, type[Formula]], Callable[[Formula, Formula], Formula]] = {
-    ("A", f.U): f.AU, ("A", f.W): f.AW, ("A", f.R): f.AR,
-    ("E", f.U): f.EU, ("E", f.W): f.EW, ("E", f.R): f.ER,
-}  # fmt: skip
-
-INFIX = {"+": 1, ";": 2, "->": 3, "or": 4, "||": 4, "and": 5, "&&": 5, "U": 6, "W": 6, "R": 6}
-_RIGHT = frozenset({"->", "U", "W", "R"})
-_PROGRAM_INFIX = frozenset({"+", ";"})
-_CONNECTIVES: dict[str, Callable[[Formula, Formula], Formula]] = {
-    "->": f.Implies, "or": f.Or, "||": f.Or, "and": f.And, "&&": f.And, **UNTIL_WORDS,
-}  # fmt: skip
-_PREFIX_LEVEL, _BRACKET_LEVEL = 7, 0
-_SWALLOWERS = frozenset({"->", "or", "||", "and", "&&"})
-_KEYWORDS = frozenset({"and", "or", "end"})
-RESERVED = frozenset(PREFIX_WORDS) | frozenset(UNTIL_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +86,10 @@ class _FormulaParser:
             operator = self._infix(at)
             if operator is None:
                 break
-            self._reduce(INFIX[operator] + (operator in _RIGHT))
-            if operator in _SWALLOWERS and self.operands[-1].tail:
+            self._reduce(ops.INFIX[operator] + (operator in ops.RIGHT))
+            if operator in ops.SWALLOWERS and self.operands[-1].tail:
                 self.swallowed.append(self.tokens.span(self.operands[-1].first, at))
-            self.waiting.append(_Waiting(operator, INFIX[operator], at))
+            self.waiting.append(_Waiting(operator, ops.INFIX[operator], at))
             at += 1
         self._reduce(1)
         if self.waiting:
@@ -147,14 +113,14 @@ class _FormulaParser:
     def _infix(self, at: int) -> str | None:
         """The infix operator at a token, if one stands there."""
         text = self.tokens.texts[at]
-        if text in _PROGRAM_INFIX:
+        if text in ops.PROGRAM_INFIX:
             return text if self.programs and not self._in_call() else None
-        return text if text in INFIX else None
+        return text if text in ops.INFIX else None
 
     def _in_call(self) -> bool:
         """Whether the innermost bracket is that of `K(i, …)`: no program operator fits there."""
-        opened = next((w for w in reversed(self.waiting) if w.level == _BRACKET_LEVEL), None)
-        return opened is not None and opened.text in CALLS
+        opened = next((w for w in reversed(self.waiting) if w.level == ops.BRACKET_LEVEL), None)
+        return opened is not None and opened.text in ops.CALLS
 
     # -- operands ---------------------------------------------------------------------------
 
@@ -164,17 +130,17 @@ class _FormulaParser:
         while True:
             kind, text = tokens.kinds[at], tokens.texts[at]
             if kind == "(":
-                self.waiting.append(_Waiting("(", _BRACKET_LEVEL, at))
+                self.waiting.append(_Waiting("(", ops.BRACKET_LEVEL, at))
                 at += 1
             elif kind == "!":
                 self._prefix("!", at, f.Not)
                 at += 1
             elif kind == "<" or kind == "[":
                 at = self._modality(at)
-            elif kind == NAME and text in CALLS and tokens.kinds[at + 1] == "(":
+            elif kind == NAME and text in ops.CALLS and tokens.kinds[at + 1] == "(":
                 at = self._call(at)
-            elif kind == NAME and text in PREFIX_WORDS and self._starts_operand(at + 1):
-                self._prefix(text, at, PREFIX_WORDS[text])
+            elif kind == NAME and text in ops.PREFIX_WORDS and self._starts_operand(at + 1):
+                self._prefix(text, at, ops.PREFIX_WORDS[text])
                 at += 1
             else:
                 return self._atom(at)
@@ -182,22 +148,22 @@ class _FormulaParser:
     def _starts_operand(self, at: int) -> bool:
         """Whether an operand can start at a token; `U`, `W`, `R` do only where they are names."""
         flip = False
-        while self.tokens.kinds[at] == NAME and self.tokens.texts[at] in UNTIL_WORDS:
+        while self.tokens.kinds[at] == NAME and self.tokens.texts[at] in ops.UNTIL_WORDS:
             at, flip = at + 1, not flip
         kind, text = self.tokens.kinds[at], self.tokens.texts[at]
-        starts = kind in ("(", "!", "<", "[") or (kind == NAME and text not in _KEYWORDS)
+        starts = kind in ("(", "!", "<", "[") or (kind == NAME and text not in ops.KEYWORDS)
         return starts != flip
 
     def _atom(self, at: int) -> int:
         tokens = self.tokens
         text = tokens.texts[at]
-        if tokens.kinds[at] != NAME or text in _KEYWORDS:
+        if tokens.kinds[at] != NAME or text in ops.KEYWORDS:
             raise expected(tokens, at, "a formula", _cure(tokens, at))
         if tokens.kinds[at + 1] == "." and tokens.kinds[at + 2] == NAME:
             return self._colour(at)
         declared = self.names is not None and text in self.names.propositions
-        if text in CONSTANTS and not declared:
-            self.operands.append(_Operand(f.Constant(CONSTANTS[text]), at, at))
+        if text in ops.CONSTANTS and not declared:
+            self.operands.append(_Operand(f.Constant(ops.CONSTANTS[text]), at, at))
         else:
             self.uses.append(NameUse("proposition", text, tokens.span(at)))
             self.operands.append(_Operand(f.Atom(text), at, at))
@@ -220,16 +186,16 @@ class _FormulaParser:
         """`K(i, f)` and its kin: open a bracket that builds the operator when it closes."""
         tokens = self.tokens
         text, who = tokens.texts[at], tokens.texts[at + 2]
-        kind = "agent" if text in AGENT_CALLS else "group"
+        kind = "agent" if text in ops.AGENT_CALLS else "group"
         if tokens.kinds[at + 2] != NAME or tokens.kinds[at + 3] != ",":
             article = "an agent" if kind == "agent" else "a group"
             raise expected(tokens, at + 2, f"{article} and a comma", f"write `{text}({kind}, formula)`")
         self.uses.append(NameUse(kind, who, tokens.span(at + 2)))
 
         def build(inner: _Operand) -> _Operand:
-            return _Operand(CALLS[text](who, self._state(inner)), at, inner.last + 1)
+            return _Operand(ops.CALLS[text](who, self._state(inner)), at, inner.last + 1)
 
-        self.waiting.append(_Waiting(text, _BRACKET_LEVEL, at, build))
+        self.waiting.append(_Waiting(text, ops.BRACKET_LEVEL, at, build))
         return at + 4
 
     # -- modalities -------------------------------------------------------------------------
@@ -242,7 +208,7 @@ class _FormulaParser:
         if not self.language.dynamic:
             self._fail_undynamic(at)
         self.programs += 1
-        self.waiting.append(_Waiting(tokens.kinds[at], _BRACKET_LEVEL, at))
+        self.waiting.append(_Waiting(tokens.kinds[at], ops.BRACKET_LEVEL, at))
         return at + 1
 
     def _fail_undynamic(self, at: int) -> NoReturn:
@@ -260,7 +226,7 @@ class _FormulaParser:
         if tokens.kinds[at + 1 : at + 3] != [NAME, ">"]:
             return False
         name, after = tokens.texts[at + 1], at + 3
-        word = tokens.texts[after] in COALITION_WORDS and self._starts_operand(after + 1)
+        word = tokens.texts[after] in ops.COALITION_WORDS and self._starts_operand(after + 1)
         if not (word or tokens.kinds[after] == "("):
             return False
         if not self.language.dynamic:
@@ -288,10 +254,10 @@ class _FormulaParser:
             self.uses.append(use)
 
             def can(inner: _Operand) -> _Operand:
-                value = COALITION_WORDS[word](name, self._state(inner))
+                value = ops.COALITION_WORDS[word](name, self._state(inner))
                 return _Operand(value, at, inner.last, tail=inner.tail)
 
-            self.waiting.append(_Waiting(word, _PREFIX_LEVEL, at, can))
+            self.waiting.append(_Waiting(word, ops.PREFIX_LEVEL, at, can))
             return at + 4
 
         def can_until(inner: _Operand) -> _Operand:
@@ -307,7 +273,7 @@ class _FormulaParser:
             letter = f.Letter(f.Atom(name))
             return _Operand(f.Diamond(letter, self._formula(inner)), at, inner.last)
 
-        self.waiting.append(_Waiting("<>", _PREFIX_LEVEL, at, can_until))
+        self.waiting.append(_Waiting("<>", ops.PREFIX_LEVEL, at, can_until))
         return at + 3
 
     # -- what follows an operand --------------------------------------------------------------
@@ -332,11 +298,11 @@ class _FormulaParser:
             at += 1
 
     def _innermost(self) -> str:
-        opened = (w.text for w in reversed(self.waiting) if w.level == _BRACKET_LEVEL)
+        opened = (w.text for w in reversed(self.waiting) if w.level == ops.BRACKET_LEVEL)
         return next(opened, "")
 
     def _postfix(self, kind: str, at: int) -> None:
-        self._reduce(_PREFIX_LEVEL)
+        self._reduce(ops.PREFIX_LEVEL)
         operand = self.operands.pop()
         program: Program
         if kind == "*":
@@ -365,25 +331,25 @@ class _FormulaParser:
         def build(sub: _Operand) -> _Operand:
             return _Operand(modality(program, self._formula(sub)), opened.token, sub.last, tail=sub.tail)
 
-        self.waiting.append(_Waiting(opened.text + "r", _PREFIX_LEVEL, opened.token, build))
+        self.waiting.append(_Waiting(opened.text + "r", ops.PREFIX_LEVEL, opened.token, build))
 
     # -- building -----------------------------------------------------------------------------
 
     def _prefix(self, word: str, at: int, operator: Callable[[Formula], Formula]) -> None:
         def build(inner: _Operand) -> _Operand:
             value = self._formula(inner)
-            until = _CTL_UNTIL.get((word, type(value))) if inner.until else None
+            until = ops.CTL_UNTIL.get((word, type(value))) if inner.until else None
             made: Formula
             if until is not None and not self.language.quantified and not _mentions_path(value):
                 left, right = value.children
                 made = until(left, right)  # type: ignore[arg-type]
             else:
-                if word in STATE_WORDS:
+                if word in ops.STATE_WORDS:
                     value = self._state(inner)
                 made = operator(value)
-            return _Operand(made, at, inner.last, tail=inner.tail or word in PATH_WORDS)
+            return _Operand(made, at, inner.last, tail=inner.tail or word in ops.PATH_WORDS)
 
-        self.waiting.append(_Waiting(word, _PREFIX_LEVEL, at, build))
+        self.waiting.append(_Waiting(word, ops.PREFIX_LEVEL, at, build))
 
     def _reduce(self, level: int) -> None:
         """Apply the waiting operators that bind at least as tightly as `level`."""
@@ -395,12 +361,12 @@ class _FormulaParser:
 
     def _join(self, op: _Waiting, left: _Operand, right: _Operand) -> _Operand:
         value: Formula | Program
-        if op.text in _PROGRAM_INFIX:
+        if op.text in ops.PROGRAM_INFIX:
             made = f.Choice if op.text == "+" else f.Seq
             value = made(self._program(left), self._program(right))
         else:
-            value = _CONNECTIVES[op.text](self._formula(left), self._formula(right))
-        tail = right.tail or op.text in UNTIL_WORDS
+            value = ops.CONNECTIVES[op.text](self._formula(left), self._formula(right))
+        tail = right.tail or op.text in ops.UNTIL_WORDS
         return _Operand(value, left.first, right.last, closed=False, tail=tail)
 
     def _formula(self, operand: _Operand) -> Formula:
@@ -465,6 +431,6 @@ def _cure(tokens: Tokens, at: int) -> str | None:
     before = tokens.texts[at - 1] if at else ""
     if before == "not":
         return cures["not"]
-    if before in CALLS:
+    if before in ops.CALLS:
         return f"write `{before}(name, formula)`"
     return cures.get(text)

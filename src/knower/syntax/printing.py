@@ -9,7 +9,7 @@ from knower.logic import formula as f
 from knower.logic.formula import Formula, Language, Program, Specification
 from knower.logic.node import Node
 from knower.syntax import conditions
-from knower.syntax.formulas import RESERVED
+from knower.syntax.operators import RESERVED
 from knower.syntax.tree import (
     AgentDecl,
     BooleanType,
