@@ -33,7 +33,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 KINDS = {"python", "console", "ispl", "json", "text", "ispl-fragment", "sh"}
 
 _FENCE = re.compile(r"^```(\S*)[ \t]*(\S*)[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 _TIMES = (
     (re.compile(r"\b\d+\.\d\d s\b"), "0.00 s"),
     (re.compile(r'"seconds": [0-9.e-]+'), '"seconds": 0.0'),

@@ -17,16 +17,16 @@ def fold(root: Node, step: Callable[[Any, tuple[T, ...]], T]) -> T:
     done: dict[int, T] = {}
     todo = [root]
     while todo:
-        item = todo[-1]
+        item = todo.pop()
         if id(item) in done:
-            todo.pop()
             continue
-        waiting = [child for child in item.children if id(child) not in done]
+        children = item.children
+        waiting = [child for child in children if id(child) not in done]
         if waiting:
+            todo.append(item)
             todo += reversed(waiting)
-            continue
-        done[id(item)] = step(item, tuple(done[id(child)] for child in item.children))
-        todo.pop()
+        else:
+            done[id(item)] = step(item, tuple([done[id(child)] for child in children]))
     return done[id(root)]
 
 

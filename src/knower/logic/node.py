@@ -6,7 +6,9 @@ comparison, pickling and `repr` use explicit stacks, so no depth exhausts Python
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform
 
 _T = TypeVar("_T")
@@ -19,6 +21,7 @@ def node(cls: type[_T]) -> type[_T]:
     given = [f for f in fields(made) if f.init]  # type: ignore[arg-type]
     made._fields = tuple(f.name for f in given)  # type: ignore[attr-defined]
     made._compared = tuple(f.name for f in given if f.compare)  # type: ignore[attr-defined]
+    made._operands = None  # type: ignore[attr-defined]
     return made
 
 
@@ -29,6 +32,10 @@ class Node:
     _fields: ClassVar[tuple[str, ...]] = ()
     _compared: ClassVar[tuple[str, ...]] = ()
 
+    #: Picks the operands of an instance; found out at the first one, since a field either always
+    #: holds a node or never does.
+    _operands: ClassVar[Any] = None
+
     _hash: int
 
     def __post_init__(self) -> None:
@@ -38,8 +45,8 @@ class Node:
     @property
     def children(self) -> tuple[Node, ...]:
         """The operands, in the order they are written."""
-        values = [getattr(self, name) for name in self._fields]
-        return tuple(value for value in values if isinstance(value, Node))
+        pick = self._operands or _find_operands(self)
+        return pick(self)  # type: ignore[no-any-return]
 
     @property
     def labels(self) -> tuple[object, ...]:
@@ -77,6 +84,21 @@ class Node:
             spaced = [piece for value in inner for piece in (value, ", ")][:-1]
             todo += [")", *reversed(spaced), f"{type(item).__name__}("]
         return "".join(pieces)
+
+
+def _find_operands(item: Node) -> Callable[[Any], tuple[Node, ...]]:
+    names = [name for name in item._fields if isinstance(getattr(item, name), Node)]
+    pick: Callable[[Any], tuple[Node, ...]]
+    if len(names) > 1:
+        pick = attrgetter(*names)
+    elif names:
+        only = attrgetter(names[0])
+        pick = lambda node: (only(node),)  # noqa: E731 - one of three ways to do the same
+    else:
+        pick = lambda node: ()  # noqa: E731
+    # A plain function would become a method when looked up on an instance.
+    type(item)._operands = staticmethod(pick)
+    return pick
 
 
 def _same(left: Node, right: Node) -> bool:

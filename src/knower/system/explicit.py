@@ -24,7 +24,7 @@ from knower.system.expressions import (
     compiled,
     divisors,
 )  # fmt: skip
-from knower.system.search import Unknown, solutions
+from knower.system.search import Unknown, combinations, solutions
 from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
 
 #: What an agent sees of a state.
@@ -71,9 +71,7 @@ class Explicit:
         variables = self.system.variables
         for chosen in solutions(self.system.initial, self._values, budget):
             fixed = {(u.owner, u.name): v for u, v in chosen.items() if not isinstance(u, ActionOf)}
-            yield from product(*(
-                [fixed[v.key]] if v.key in fixed else v.domain.values for v in variables
-            ))  # fmt: skip
+            yield from combinations([[fixed[v.key]] if v.key in fixed else v.domain.values for v in variables])
 
     def _values(self, unknown: Unknown) -> Sequence[Value]:
         if isinstance(unknown, ActionOf):

@@ -143,8 +143,9 @@ class Resolver:
     # -- one case per construct -------------------------------------------------------------------
 
     def _step(self, item: tree.Expr, below: tuple[Typed, ...]) -> Typed:
-        if any(child.kind is Kind.WRONG for child in below):
-            return _WRONG
+        for child in below:
+            if child is _WRONG:
+                return _WRONG
         match item:
             case tree.Number(value):
                 return Typed(Literal(value), Kind.NUMBER, _NUMBER)

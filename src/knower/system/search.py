@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from knower.errors import LimitReached
 from knower.limits import Budget
 from knower.logic.fold import rewrite, subformulas
 from knower.logic.node import Node, node
@@ -38,6 +39,10 @@ Unknown: TypeAlias = Var | ActionOf
 Assignment: TypeAlias = Mapping[Unknown, Value]
 
 
+#: How many steps of search a run may spend for each state it may have.
+_STEPS_PER_STATE = 10
+
+
 @node
 class Undefined(Expression):
     """The value of a division by zero: every comparison with it is false."""
@@ -51,10 +56,14 @@ def solutions(
     Every satisfying assignment extends exactly one of them.
     """
     budget = budget or Budget()
+    steps = 0
     stack: list[Iterator[tuple[Condition, dict[Unknown, Value]]]]
     stack = [iter([(substitute(condition, {}), {})])]
     while stack:
         budget.tick()
+        steps += 1
+        if budget.states is not None and steps > _STEPS_PER_STATE * budget.states:
+            raise LimitReached("InitStates takes too long to solve (--max-states)")
         step = next(stack[-1], None)
         if step is None:
             stack.pop()
@@ -73,6 +82,25 @@ def solutions(
                 yield chosen
             continue
         stack.append(_branches(rest, chosen, values))
+
+
+def combinations(pools: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
+    """`itertools.product`, but one at a time: a pool may be a range of any length."""
+    if not pools:
+        yield ()
+        return
+    iterators = [iter(pools[0])]
+    chosen: list[Value] = []
+    while iterators:
+        value = next(iterators[-1], None)
+        if value is None:
+            iterators.pop()
+            del chosen[-1:]
+        elif len(iterators) < len(pools):
+            chosen.append(value)
+            iterators.append(iter(pools[len(iterators)]))
+        else:
+            yield (*chosen, value)
 
 
 def _branches(
