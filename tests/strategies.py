@@ -680,18 +680,17 @@ def raw_expression(choose: Choices, depth: int) -> Expr:
 
 
 def raw_modules() -> SearchStrategy[Module]:
-    """Whatever the grammar of ISPL allows; the names that the formulas need are declared."""
+    """Whatever the grammar of ISPL allows; names are declared if formulas are read by them."""
     return drawn(_raw_module)
 
 
 def _raw_module(choose: Choices) -> Module:
     asked = choose.several(0, 2, lambda c: FormulaDecl(raw_specification(c, c.one(list(Language)), 3)))
     needed = sorted({text for decl in asked for text in atoms(decl.specification.body)})
-    agents = RAW_WORDS.agents if asked else RAW_WORDS.agents[:1]
     groups = identifiers(sorted(RAW_NAMES.groups) if asked else [])
     return Module(
         choose.one((None, SemanticsDecl("SingleAssignment"))),
-        tuple(_raw_agent(choose, who) for who in agents),
+        (_raw_agent(choose, "i"),),
         tuple(PropositionDecl(Identifier(text), raw_expression(choose, 2)) for text in needed),
         choose.one((None, raw_expression(choose, 3))),
         tuple(GroupDecl(group, _raw_names(choose)) for group in groups),

@@ -22,6 +22,7 @@ import sys
 import tempfile
 from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ import knower
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 #: What a code block may be; all but the first four are only shown.
-KINDS = {"python", "console", "ispl", "json", "text", "ispl-fragment", "sh"}
+KINDS = {"python", "console", "ispl", "text", "json", "ispl-fragment", "sh"}
 
 _FENCE = re.compile(r"^```(\S*)[ \t]*(\S*)[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
@@ -105,7 +106,7 @@ def run(text: str, folder: Path) -> list[Printed]:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     page = blocks(text)
     with chdir(folder):
-        for block, following in zip(page, [*page[1:], None], strict=True):
+        for block, following in zip_longest(page, page[1:]):
             if block.kind == "ispl":
                 _load(block)
             elif block.kind == "console":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lassos import Word
@@ -11,6 +12,7 @@ from knower.limits import Budget
 from knower.logic import formula as f
 from knower.reference.digraph import Digraph
 from knower.reference.paths import some_path, some_trace
+from knower.syntax.formulas import parse_formula
 
 ATOMS = st.sampled_from(["p", "q", "r"]).map(f.Atom)
 LETTERS = st.frozensets(st.sampled_from(["p", "q", "r"]))
@@ -113,3 +115,30 @@ def test_on_graphs_a_fair_lasso_that_satisfies_the_formula_is_never_missed(formu
         # A path exists iff it satisfies the formula or its negation.
         endless = start in graph.always(graph.nodes, [fair])
         assert endless == (start in found or start in refuted)
+
+
+@pytest.mark.parametrize(
+    ("text", "letters", "loop", "expected"),
+    [
+        # At every position something is owed, but nothing for ever: the breakpoint must see that.
+        ("G X X p", ["p"], 0, True),
+        ("G F p and G F q", ["p", "q"], 0, True),
+        ("G (p -> X X X p)", ["p", "p", "q"], 0, True),
+        ("[tt*]<tt;tt;tt>(p or q)", ["p", "q"], 0, True),
+        ("G F p and G F q", ["p", "q", "p"], 2, False),
+        ("G F (p and X p)", ["p", "q"], 0, False),
+        # Stars that need not consume a step.
+        ("<(p?)*>q", ["p", "q"], 1, False),
+        ("<(p?;tt)*>q", ["p", "q"], 1, True),
+        ("[(p?)*]q", ["p", "q"], 1, False),
+        ("[(p? + tt)*]p", ["p"], 0, True),
+        ("<((p?)*;(q?)*)*>r", ["p", "r"], 1, False),
+        ("<((p?)*;tt)*>r", ["p", "r"], 1, True),
+    ],
+)
+def test_formulas_that_are_easy_to_get_wrong(text, letters, loop, expected):
+    formula = parse_formula(f"LDL {text}").specification.body
+    word = Word(tuple(frozenset({letter}) for letter in letters), loop)
+    graph = Digraph([[word.after(k)] for k in range(len(letters))])
+    assert word.satisfies(formula) is expected
+    assert (0 in some_path(formula, _labels(word.letters), graph, [], Budget())) is expected

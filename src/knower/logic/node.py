@@ -46,7 +46,7 @@ class Node:
     def children(self) -> tuple[Node, ...]:
         """The operands, in the order they are written."""
         pick = self._operands or _find_operands(self)
-        return pick(self)  # type: ignore[no-any-return]
+        return pick(self)
 
     @property
     def labels(self) -> tuple[object, ...]:

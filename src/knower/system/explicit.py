@@ -71,7 +71,9 @@ class Explicit:
         variables = self.system.variables
         for chosen in solutions(self.system.initial, self._values, budget):
             fixed = {(u.owner, u.name): v for u, v in chosen.items() if not isinstance(u, ActionOf)}
-            yield from combinations([[fixed[v.key]] if v.key in fixed else v.domain.values for v in variables])
+            yield from combinations(
+                [[fixed[v.key]] if v.key in fixed else v.domain.values for v in variables]
+            )
 
     def _values(self, unknown: Unknown) -> Sequence[Value]:
         if isinstance(unknown, ActionOf):
