@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from knower.builder import AgentBuilder, Builder
     from knower.errors import Diagnostic, InputError, KnowerError
     from knower.logic.formula import Specification
-    from knower.session import System, check, load, loads
-    from knower.syntax.formulas import parse_formula
+    from knower.session import System, check, load, loads, parse_formula
     from knower.verdict.verdict import CheckResult, FormulaResult, Verdict, Warning
 
 #: Public name -> the module it lives in; imported on first use, so that start-up stays short.
@@ -28,7 +27,7 @@ _PUBLIC = {
     "Diagnostic": "errors", "InputError": "errors", "KnowerError": "errors",
     "Specification": "logic.formula",
     "System": "session", "check": "session", "load": "session", "loads": "session",
-    "parse_formula": "syntax.formulas",
+    "parse_formula": "session",
     "CheckResult": "verdict.verdict", "FormulaResult": "verdict.verdict",
     "Verdict": "verdict.verdict", "Warning": "verdict.verdict",
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """What can go wrong, with the place, a code and a cure.
 
 Codes are stable: `E1xx` text and syntax, `E2xx` names, `E3xx` types and domains, `E4xx` sections
-and groups, `E5xx` formulas, `E6xx` usage, `E7xx` limits. They are listed in docs/errors.md.
+and groups, `E5xx` formulas, `E6xx` usage. They are listed in docs/errors.md.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Unsupported(KnowerError):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A cure for a misspelt name, if one of the known names is near."""
-    names = list(known)
+    names = sorted(known)
     folded = {n.casefold(): n for n in names}
     near = get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.6)
     if near:

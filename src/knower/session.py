@@ -16,7 +16,6 @@ from typing import TypeVar
 from knower.errors import (
     Diagnostic,
     InputError,
-    KnowerError,
     LimitReached,
     NoInitialState,
     Unsupported,
@@ -30,11 +29,11 @@ from knower.reference.check import Answer, ExplicitModel
 from knower.source import Source, Span
 from knower.syntax import tree
 from knower.syntax.formatting import format_ispl
-from knower.syntax.formulas import parse_formula
+from knower.syntax.formulas import parse_formula as parse_formula_text
 from knower.syntax.ispl import parse_ispl
 from knower.syntax.printing import print_module, print_specification
 from knower.system.domains import size
-from knower.system.elaborate import check_formula, elaborate
+from knower.system.elaborate import check_formula, check_names, elaborate
 from knower.system.lint import lint
 from knower.system.system import InterpretedSystem
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
@@ -80,8 +79,10 @@ def _bytes(path: str) -> bytes:
 def _decoded(path: str, data: bytes) -> str:
     """UTF-8; other bytes can stand in comments only, so Latin-1 does for them."""
     if b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise UsageError("E107", f"{path}:{line}: a binary file, not ISPL text", "name an .ispl file")
+        at = data.index(b"\0")
+        source = Source("<stdin>" if path == "-" else path, data.decode("latin-1"))
+        message, cure = "a binary file, not ISPL text", "name an .ispl file"
+        raise InputError([Diagnostic("E107", message, source, Span(at, at + 1), cure)])
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -118,7 +119,7 @@ class System:
     def parse(self, formula: str) -> Specification:
         """A formula over the names of this model."""
         names = tree.Names.of(self.module.agents, self.module.groups, self.module.evaluation)
-        decl = parse_formula(formula, names)
+        decl = parse_formula_text(formula, names)
         unknown = check_formula(decl, self.interpreted, Source("<formula>", formula))
         if unknown:
             raise InputError(unknown)
@@ -144,7 +145,7 @@ class System:
     def check(
         self,
         *formulas: str | Specification,
-        also: Iterable[str | Specification] = (),
+        also: str | Specification | Iterable[str | Specification] = (),
         engine: str = "auto",
         atl: str | AtlReading = AtlReading.OBJECTIVE,
         uniform_group: str | None = None,
@@ -162,17 +163,28 @@ class System:
         if engine not in ENGINES:
             raise UsageError("E603", f"unknown engine `{engine}`", f"one of: {', '.join(ENGINES)}")
         if uniform_group is not None:
-            self._require_group(uniform_group)
+            self._require_group(uniform_group, atl)
         reading = Reading(
             _chosen(AtlReading, atl), _chosen(DeadlockPolicy, on_deadlock), finite, uniform_group
         )
+        more = (also,) if isinstance(also, str | Specification) else tuple(also)
         chosen = formulas or self.interpreted.formulae
-        specs = [self.parse(f) if isinstance(f, str) else f for f in (*chosen, *also)]
+        specs = [self.parse(f) if isinstance(f, str) else self._known(f) for f in (*chosen, *more)]
         budget = Budget(time_limit, memory_limit, max_states, progress)
         with _deep_recursion():
             return _Run(self, specs, reading, budget).result()
 
-    def _require_group(self, name: str) -> None:
+    def _known(self, spec: Specification) -> Specification:
+        """A specification that was built, once its names are found to be those of the model."""
+        unknown = check_names(spec, self.interpreted)
+        if unknown:
+            raise InputError(unknown)
+        return spec
+
+    def _require_group(self, name: str, atl: str | AtlReading) -> None:
+        if atl not in ("uniform-models", AtlReading.UNIFORM_MODELS):
+            cure = "add --atl uniform-models"
+            raise UsageError("E607", "--uniform-group goes with --atl uniform-models only", cure)
         known = self.interpreted
         if name not in known.agent_named and not known.groups.get(name):
             raise UsageError(
@@ -251,10 +263,10 @@ class _Run:
         answer = answer or Answer(Verdict.UNKNOWN, self.stopped)
         if not self.interrupted and self._recoverable(self.stopped):
             self.stopped = None
-        text, seconds = self.system.print(spec), time.perf_counter() - started
-        shown = replace(spec, language=spec.language.finite_reading) if self.reading.finite else spec
-        logic = fragment_of(shown).name
-        return FormulaResult(number, text, spec, logic, answer.verdict, answer.reason, seconds)
+        seconds = time.perf_counter() - started
+        read = replace(spec, language=spec.language.finite_reading) if self.reading.finite else spec
+        text, logic = self.system.print(read), fragment_of(read).name
+        return FormulaResult(number, text, read, logic, answer.verdict, answer.reason, seconds)
 
     def _recoverable(self, reason: str | None) -> bool:
         """Whether the next formula may fare better: time and interrupts do not come back."""
@@ -324,19 +336,11 @@ def _info(system: System) -> ModelInfo:
     )
 
 
+def parse_formula(text: str) -> Specification:
+    """A formula on its own: its names are not looked up in any model."""
+    return parse_formula_text(text).specification
+
+
 def check(path: str | Path, *formulas: str, **options: object) -> CheckResult:
     """`load(path).check(…)`, with the options of `System.check`."""
     return load(path).check(*formulas, **options)  # type: ignore[arg-type]
-
-
-__all__ = [
-    "ENGINES",
-    "MAX_STATES",
-    "KnowerError",
-    "ModelInfo",
-    "System",
-    "check",
-    "load",
-    "loads",
-    "read_source",
-]

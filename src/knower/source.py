@@ -59,7 +59,7 @@ class Source:
     def excerpt(self, span: Span) -> str:
         """The first line of a span with carets under it."""
         where = self.position(span.start)
-        text = self.line(where.line)
+        text = "".join(c if c.isprintable() or c == "\t" else "·" for c in self.line(where.line))
         first = where.column - 1
         width = max(1, min(span.end - span.start, len(text) - first))
         if len(text) > _WINDOW:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from dataclasses import FrozenInstanceError
-from itertools import product
+from itertools import cycle, product
 
 import pytest
 from hypothesis import given
@@ -206,28 +206,28 @@ def test_depth_and_atoms(formula: Formula) -> None:
 # -- which formulas speak of paths -------------------------------------------------------------------
 
 STATE, PATH = f.Atom("p"), f.F(f.Atom("p"))
-PATH_OPERATORS = {f.X, f.WX, f.F, f.G, f.U, f.W, f.R, f.Diamond, f.Box}
-BOOLEAN = {f.Not, f.And, f.Or, f.Implies}
-LEAVES = {f.Atom("p"), f.TRUE, f.Green("i"), f.Red("i")}
-
-
-def applied(operator: type[Formula], operand: Formula) -> Formula:
-    """The operator on its operands, all of them the same formula."""
-    given: dict[str, object] = {"program": f.Letter(STATE), "agent": "i", "group": "g"}
-    return operator(*[given.get(name, operand) for name in operator._fields])
-
-
+LEAVES: list[Formula] = [f.Atom("p"), f.TRUE, f.Green("i"), f.Red("i")]
+BOOLEAN: set[type[Node]] = {f.Not, f.And, f.Or, f.Implies}
+PATH_OPERATORS: set[type[Node]] = {f.X, f.WX, f.F, f.G, f.U, f.W, f.R, f.Diamond, f.Box}
 STATE_OPERATORS = operators(Formula) - PATH_OPERATORS - BOOLEAN - {type(leaf) for leaf in LEAVES}
 
 
-def by_name(operator: type[Node]) -> str:
-    return operator.__name__
+def applied(operator: type[Node], *operands: Formula) -> Formula:
+    """The operator on operands, which are taken in turn."""
+    fixed: dict[str, object] = {"program": f.Letter(STATE), "agent": "i", "group": "g"}
+    turn = cycle(operands)
+    made = operator(*[fixed[name] if name in fixed else next(turn) for name in operator._fields])
+    assert isinstance(made, Formula)
+    return made
+
+
+def by_name(operator: object) -> str:
+    return getattr(operator, "__name__", "")
 
 
 def test_every_operator_is_of_one_kind() -> None:
-    assert (
-        len(STATE_OPERATORS) == 6 + 6 + 4 + 6 + 4 + 2
-    )  # CTL, its untils, agents, groups, coalitions, A and E
+    # CTL, its untils, of agents, of groups, of coalitions, A and E
+    assert len(STATE_OPERATORS) == 6 + 6 + 4 + 6 + 4 + 2
     assert operators(Program) == {f.Letter, f.Test, f.Choice, f.Seq, f.Star}
     assert not any(leaf.is_path for leaf in LEAVES)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Callable
-from dataclasses import replace
 from math import prod
 from pathlib import Path
 
@@ -68,10 +67,10 @@ def read_specification(text: str, names: Names | None = None) -> Specification:
     return parse_formula(text, names).specification
 
 
-# -- random modules ------------------------------------------------------------------------------
+# -- random modules: a thousand in three tests ---------------------------------------------------------
 
 
-@cases(1000)
+@cases(700)
 @given(modules())
 def test_random_modules_come_back(module: Module) -> None:
     assert read(print_module(module)) == module
@@ -90,6 +89,7 @@ def test_random_modules_make_sense() -> None:
     @cases(200)
     @given(modules(max_states=60))
     def look(module: Module) -> None:
+        assert read(print_module(module)) == module
         assert _states(module) <= 60
         for feature, present in _features(module).items():
             seen[feature] = seen.get(feature, 0) + present
@@ -131,8 +131,7 @@ def _features(module: Module) -> dict[str, bool]:
 @cases(100)
 @given(raw_modules())
 def test_modules_that_mean_nothing_come_back(module: Module) -> None:
-    """All the grammar allows, with reserved words for names; the next test has the values assigned."""
-    module = replace(module, agents=tuple(replace(agent, evolution=()) for agent in module.agents))
+    """All the grammar allows, with reserved words for names."""
     assert read(print_module(module)) == module
 
 

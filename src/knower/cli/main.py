@@ -223,12 +223,22 @@ def _painter() -> Callable[[str, str], str]:
     return lambda text, colour: text
 
 
+def _show_usage_error(error: click.ClickException) -> None:
+    """On standard error, and as JSON where that was asked for."""
+    error.show()
+    arguments = " ".join(sys.argv[1:])
+    if "--format json" in arguments or "--format=json" in arguments:
+        from knower.report.data import error_data, to_json
+
+        click.echo(to_json(error_data([Diagnostic("E600", error.format_message())])))
+
+
 def main() -> None:
     """The entry point; Ctrl-C outside a check ends quietly with 130."""
     try:
         cli(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        _show_usage_error(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)

@@ -91,7 +91,9 @@ class ExplicitModel:
     def _answer(self, worlds: Worlds, spec: Specification) -> Answer:
         initial = frozenset(worlds.space.initial) & worlds.universe
         if not initial:
-            self._warn("no-fair-initial-state", "no initial state has a fair path: every formula is true")
+            where = "" if worlds.space is self.space else "in a uniform model "
+            message = f"{where}no initial state has a fair path: every formula is true"
+            self._warn("no-fair-initial-state", message)
         holds = initial <= worlds.states(spec)
         for group in sorted(worlds.vacuous):
             message = f"<{group}> can prevent every fair outcome from some state: it then wins vacuously"
@@ -129,9 +131,7 @@ class ExplicitModel:
         deadlock, overflow = self.space.deadlock, self.space.overflow
         if deadlock is not None:
             path = self.space.path_to(deadlock)
-            self._note(
-                Warning("deadlock", f"deadlock: {_steps(len(path))} lead to a state without successor", path)
-            )
+            self._note(Warning("deadlock", f"deadlock: {_lead(len(path) - 1)} without successor", path))
         if overflow is not None:
             path = self.space.path_to(overflow)
             self._note(Warning("overflow", f"overflow: {overflow.what}", path))
@@ -143,8 +143,10 @@ class ExplicitModel:
         self.notes.setdefault(warning.message, warning)
 
 
-def _steps(states: int) -> str:
-    return {1: "no steps", 2: "1 step"}.get(states, f"{states - 1} steps")
+def _lead(steps: int) -> str:
+    if steps == 0:
+        return "an initial state is"
+    return "1 step leads to a state" if steps == 1 else f"{steps} steps lead to a state"
 
 
 class _Undecided(Exception):

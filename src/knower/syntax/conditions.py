@@ -26,7 +26,6 @@ _KEYWORDS = frozenset({"and", "or", "if", "end", "Other"})
 _CURES = {
     "->": "`a -> b` is written `!a or b` in conditions",
     "not": "negation is written `!`",
-    "==": "equality is written `=`",
 }
 
 
@@ -100,7 +99,7 @@ class _ExpressionParser:
                 return at + 3
             self.operands.append(Name(tokens.span(at), texts[at]))
             return at + 1
-        raise expected(tokens, at, "a variable, a value or `(`", _CURES.get(texts[at]))
+        raise expected(tokens, at, "a variable, a value or `(`")
 
     def _close(self, at: int) -> None:
         self._reduce(0)
@@ -129,9 +128,7 @@ class _ExpressionParser:
     def _unclosed(self, at: int) -> InputError:
         opened = next(op for op in reversed(self.waiting) if op.text == "(")
         line = self.tokens.source.position(self.tokens.starts[opened.token]).line
-        return expected(
-            self.tokens, at, f"`)` to close the `(` of line {line}", _CURES.get(self.tokens.texts[at])
-        )
+        return expected(self.tokens, at, f"`)` to close the `(` of line {line}")
 
 
 def integer(tokens: Tokens, at: int) -> int:
@@ -142,8 +139,17 @@ def integer(tokens: Tokens, at: int) -> int:
     return int(tokens.texts[at])
 
 
+def _habit(tokens: Tokens, at: int) -> str | None:
+    """A cure for what people are used to from other languages."""
+    before, text = (tokens.texts[at - 1] if at else ""), tokens.texts[at]
+    if before == "=" and text == "=":
+        return "equality is written `=`"
+    return _CURES.get(before if before == "not" else text)
+
+
 def expected(tokens: Tokens, at: int, what: str, cure: str | None = None) -> InputError:
     """A syntax error at a token: what should have stood there."""
+    cure = cure or _habit(tokens, at)
     found = f"`{tokens.texts[at]}`" if tokens.texts[at] else tokens.kinds[at]
     message = f"expected {what}, found {found}"
     return InputError([Diagnostic("E103", message, tokens.source, tokens.span(at), cure)])

@@ -161,8 +161,7 @@ class _FormulaParser:
             raise expected(tokens, at, "a formula", _cure(tokens, at))
         if tokens.kinds[at + 1] == "." and tokens.kinds[at + 2] == NAME:
             return self._colour(at)
-        declared = self.names is not None and text in self.names.propositions
-        if text in ops.CONSTANTS and not declared:
+        if text in ops.CONSTANTS and not self._is_proposition(text):
             self.operands.append(_Operand(f.Constant(ops.CONSTANTS[text]), at, at))
         else:
             self.uses.append(NameUse("proposition", text, tokens.span(at)))
@@ -233,11 +232,12 @@ class _FormulaParser:
             return True
         if self.names is None or name not in self.names.groups | self.names.agents:
             return False
-        if name not in self.names.propositions:
-            return True
-        if word:
+        if word and self._is_proposition(name):
             self._fail_ambiguous(name, at)
-        return False
+        return True
+
+    def _is_proposition(self, name: str) -> bool:
+        return self.names is not None and name in self.names.propositions
 
     def _fail_ambiguous(self, name: str, at: int) -> NoReturn:
         self._fail(
@@ -262,6 +262,8 @@ class _FormulaParser:
 
         def can_until(inner: _Operand) -> _Operand:
             if inner.until and isinstance(inner.value, f.U):
+                if self.language.dynamic and self._is_proposition(name):
+                    self._fail_ambiguous(name, at)
                 self.uses.append(use)
                 left, right = inner.value.left, inner.value.right
                 self._refuse_inner_path(left, inner)

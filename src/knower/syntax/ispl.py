@@ -102,7 +102,7 @@ class _IsplParser:
         return module
 
     def _unexpected_section(self) -> None:
-        wanted = "Agent, Evaluation, InitStates, Groups, Fairness or Formulae"
+        wanted = "Semantics, Agent, Evaluation, InitStates, Groups, Fairness or Formulae"
         self.errors += expected(self.tokens, self.at, wanted).diagnostics
 
     def _report_duplicate(self, word: str) -> None:
@@ -151,7 +151,7 @@ class _IsplParser:
             else:
                 wanted = "Vars, Obsvars, Lobsvars, RedStates, Actions, Protocol, Evolution or `end Agent`"
                 self.errors += expected(self.tokens, self.at, wanted).diagnostics
-                self._recover()
+                self._skip_unknown(word)
             if self.at == before:
                 self.at += 1
         self._end("Agent")
@@ -331,6 +331,16 @@ class _IsplParser:
         while self.kind != END and not self._ends(word):
             self.at += 1
         self.at = min(self.at + 2, len(self.tokens.kinds) - 1)
+
+    def _skip_unknown(self, word: str) -> None:
+        """Go on behind `end Word` if there is one in this agent, else behind the next `;`."""
+        texts, at = self.tokens.texts, self.at
+        while at + 1 < len(texts) and texts[at : at + 2] not in (["end", word], ["end", "Agent"]):
+            at += 1
+        if texts[at : at + 2] == ["end", word]:
+            self.at = at + 2
+        else:
+            self._recover()
 
     def _starts_outer(self, word: str) -> bool:
         """Whether `end Agent` or a new agent shows that an `end` is missing."""

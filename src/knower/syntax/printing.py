@@ -158,10 +158,10 @@ def _program_layout(item: Program) -> tuple[int, list[_Piece]]:
 # -- conditions and expressions ---------------------------------------------------------------
 
 
-def print_expression(expression: Expr) -> str:
-    """A condition or expression with the parentheses it needs."""
+def print_expression(expression: Expr, level: int = 0) -> str:
+    """A condition or expression with the parentheses it needs to bind at least so tightly."""
     out: list[str] = []
-    todo: list[str | tuple[Expr, int]] = [(expression, 0)]
+    todo: list[str | tuple[Expr, int]] = [(expression, level)]
     while todo:
         piece = todo.pop()
         if isinstance(piece, str):
@@ -273,7 +273,8 @@ def _protocol_line(line: ProtocolLine) -> str:
 
 
 def _evolution_line(line: EvolutionLine) -> str:
-    made = [f"{a.target.text} = {print_expression(a.value)}" for a in line.assignments]
+    above = conditions.COMPARISON + 1
+    made = [f"{a.target.text} = {print_expression(a.value, above)}" for a in line.assignments]
     return f"{' and '.join(made)} if {print_expression(line.condition)};"
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from knower.errors import Diagnostic, InputError, did_you_mean
+from knower.logic import formula as f
+from knower.logic.fold import subformulas
 from knower.logic.formula import Specification
 from knower.source import NOWHERE, Source, Span
 from knower.syntax import tree
@@ -40,6 +42,26 @@ def check_formula(decl: tree.FormulaDecl, system: InterpretedSystem, source: Sou
     return _unknown_names(decl, known, source)
 
 
+def check_names(spec: Specification, system: InterpretedSystem) -> list[Diagnostic]:
+    """The same for a formula that was not written but built."""
+    uses = tuple(_uses(spec))
+    found = check_formula(tree.FormulaDecl(spec, uses=uses), system, Source("<formula>", ""))
+    return [replace(diagnostic, source=None) for diagnostic in found]
+
+
+def _uses(spec: Specification) -> Iterator[tree.NameUse]:
+    for item in subformulas(spec.body):
+        match item:
+            case f.Atom(name):
+                yield tree.NameUse("proposition", name, NOWHERE)
+            case f.OfAgent(agent) | f.Green(agent) | f.Red(agent):
+                yield tree.NameUse("agent", agent, NOWHERE)
+            case f.OfGroup(group) | f.CanU(group):
+                yield tree.NameUse("group", group, NOWHERE)
+            case _:
+                pass
+
+
 class _Elaborator:
     def __init__(self, module: tree.Module, source: Source) -> None:
         self.module = module
@@ -55,6 +77,8 @@ class _Elaborator:
         if not module.agents:
             self.report("E403", "a model has at least one Agent", NOWHERE)
         self._refuse_twins("agent", [agent.name for agent in module.agents])
+        if len(self.agents) < len(module.agents):
+            raise InputError(self.errors)
         agents = tuple(self._agent(decl) for decl in module.agents)
         system = InterpretedSystem(
             agents,

@@ -86,6 +86,7 @@ class Typed:
 
 _WRONG = Typed(Truth(False), Kind.WRONG)
 _NUMBER = RangeDomain(0, 0)
+_OTHER_SIDE = "the other side"
 
 
 def kind_of(domain: Domain) -> Kind:
@@ -217,6 +218,7 @@ class Resolver:
         return Typed(ActionOf(agent), Kind.ENUM, EnumDomain(actions))
 
     def _prefix(self, operator: str, operand: Typed, item: tree.Prefix) -> Typed:
+        operand = _as_condition(operand) if operator == "!" else operand
         wanted = {"!": Kind.CONDITION, "-": Kind.NUMBER, "~": Kind.BOOL}[operator]
         if not self._has_kind(operand, wanted, item.operand.span, operator):
             return _WRONG
@@ -322,6 +324,9 @@ class Resolver:
 
     def _not_a_value(self, value: Typed, domain: Domain, span: Span, of: str) -> None:
         name = str(value.node.value) if isinstance(value.node, Literal) else "?"
+        if any(name in agent.variables for agent in self.scope.agents.values()) or of == _OTHER_SIDE:
+            self._unknown_name(value, span)
+            return
         if name not in self._values():
             near = did_you_mean(name, [*self.scope.own, *map(str, self._values_of(domain))])
             self.report(
@@ -350,4 +355,4 @@ def _shown(value: Typed) -> str:
         case ActionOf(agent):
             return f"{agent}.Action"
         case _:
-            return "the other side"
+            return _OTHER_SIDE
