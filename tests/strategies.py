@@ -291,7 +291,7 @@ def arithmetic(choose: Choices, operands: Sequence[Expr]) -> Expr:
         return left
     if kind == 1:
         return prefix("-", left)
-    operator = choose.one("+-*/" if kind == 2 else "+-*")
+    operator = choose.one("/*" if kind == 2 else "+-*")
     return infix(operator, left, choose.one((number(1), number(2), *operands)))
 
 

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError
 from itertools import cycle, product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -16,6 +16,7 @@ from knower.logic import formula as f
 from knower.logic.fold import atoms, depth, fold, rewrite, shared, subformulas
 from knower.logic.formula import Formula, Language, Program, Specification, is_propositional
 from knower.logic.node import Node
+from knower.system.expressions import Compare, Literal
 from strategies import cases, raw_specifications
 
 
@@ -163,11 +164,15 @@ def test_fold_is_linear_in_the_objects() -> None:
 
 @cases(100)
 @given(formulas())
-def test_operators_come_before_operands(formula: Formula) -> None:
+@example(f.And(f.TRUE, f.Not(f.TRUE)))  # one object in two places
+def test_every_node_comes_once_after_an_operator_it_stands_under(formula: Formula) -> None:
     nodes = list(subformulas(formula))
-    place = {id(node): k for k, node in enumerate(nodes)}
     assert nodes[0] is formula
-    assert all(place[id(node)] <= place[id(child)] for node in nodes for child in node.children)
+    assert len({id(node) for node in nodes}) == len(nodes)
+    seen = {id(formula)}
+    for node in nodes:
+        assert id(node) in seen
+        seen |= {id(child) for child in node.children}
 
 
 @cases(100)
@@ -258,3 +263,8 @@ def test_propositional_formulas_are_made_of_connectives_and_leaves(formula: Form
     leaves = {type(leaf) for leaf in LEAVES}
     assert is_propositional(formula) == all(type(node) in leaves | BOOLEAN for node in subformulas(formula))
     assert not (is_propositional(formula) and formula.is_path)
+
+
+def test_true_is_not_one() -> None:
+    assert Literal(True) != Literal(1)
+    assert shared(Compare("=", Literal(True), Literal(1))).left == Literal(True)

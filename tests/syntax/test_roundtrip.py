@@ -107,7 +107,7 @@ def _states(module: Module) -> int:
 
 def _features(module: Module) -> dict[str, bool]:
     initial = list(Explicit(elaborate(module, Source("<random>", ""))).initial_states())
-    agents = module.agents
+    agents, text = module.agents, print_module(module)
     protocols = [agent.protocol for agent in agents]
     return {
         "a module": True,
@@ -124,6 +124,10 @@ def _features(module: Module) -> dict[str, bool]:
         "SingleAssignment": module.semantics == SemanticsDecl("SingleAssignment"),
         "several assignments": any(line.assignments[1:] for agent in agents for line in agent.evolution),
         "Fairness": bool(module.fairness),
+        "a quotient": " / " in text,
+        "bits": any(operator in text for operator in ("~", " & ", " ^ ", " | ")),
+        "the action of another": any(f"{agent.name.text}.Action" in text for agent in agents),
+        "a negative number": "-1" in text,
         "two groups": len(module.groups) == 2,
     }
 

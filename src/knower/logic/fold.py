@@ -45,14 +45,14 @@ def shared(root: N) -> N:
     table: dict[tuple[object, ...], Node] = {}
 
     def unique(item: Node) -> Node:
-        key = (type(item), item.labels, tuple(id(child) for child in item.children))
+        key = (type(item), item.identity, tuple(id(child) for child in item.children))
         return table.setdefault(key, item)
 
     return rewrite(root, unique)
 
 
 def subformulas(root: Node) -> Iterator[Node]:
-    """Every node object below `root` once, operators before their operands."""
+    """Every node object below `root` once, from the root down and from left to right."""
     todo, seen = [root], {id(root)}
     while todo:
         item = todo.pop()

@@ -54,6 +54,11 @@ class Node:
         values = [getattr(self, name) for name in self._compared]
         return tuple(value for value in values if not isinstance(value, Node))
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """The labels with their types: `Literal(True)` is not `Literal(1)`."""
+        return tuple([(type(label), label) for label in self.labels])
+
     def with_children(self: _T, children: tuple[Any, ...]) -> _T:
         """The same operator on other operands."""
         fresh = iter(children)
@@ -108,7 +113,7 @@ def _same(left: Node, right: Node) -> bool:
         a, b = todo.pop()
         if a is b or (id(a), id(b)) in seen:
             continue
-        if type(a) is not type(b) or a._hash != b._hash or a.labels != b.labels:
+        if type(a) is not type(b) or a._hash != b._hash or a.identity != b.identity:
             return False
         seen.add((id(a), id(b)))
         todo += zip(a.children, b.children, strict=True)
