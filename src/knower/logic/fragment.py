@@ -54,6 +54,8 @@ _BOOLEAN = _types(f.Propositional, f.Boolean)
 _MONOTONE = _types(f.Propositional, f.And, f.Or, f.Not)
 _LTL = _types(f.X, f.WX, f.F, f.G, f.U, f.W, f.R)
 _PROGRAMS = _types(f.Diamond, f.Box, f.AnyProgram)
+#: What reads differently on finite traces and on infinite paths.
+_PATHS = _LTL | _PROGRAMS | _types(f.Quantifier)
 
 PROPOSITIONAL = Fragment("Boolean", _BOOLEAN)
 KNOWLEDGE = Fragment("K", _types(f.Epistemic))
@@ -101,19 +103,20 @@ LADDER = tuple(_ladder())
 
 def fragment_of(spec: Specification) -> Fragment:
     """The smallest named fragment the formula is in."""
-    used = frozenset(type(item) for item in subformulas(spec.body))
-    finite = (spec.language.finite and spec.body.is_path) or _finite_inside(spec, used)
+    used = _operators(spec)
+    finite = spec.language.finite and bool(used & _PATHS)
     return next(fragment for fragment in LADDER if fragment.finite == finite and used <= fragment.operators)
 
 
-def _finite_inside(spec: Specification, used: Operators) -> bool:
-    return spec.language.finite and bool(used & (_LTL | _PROGRAMS | _types(f.Quantifier)))
+def _operators(spec: Specification) -> Operators:
+    return frozenset(type(item) for item in subformulas(spec.body))
 
 
 def outside(spec: Specification, fragment: Fragment) -> Outside | None:
     """The first sub-formula that is not in the fragment, or None when all are."""
-    if _finite_inside(spec, frozenset(type(item) for item in subformulas(spec.body))) and not fragment.finite:
-        return Outside(spec.body, f"{fragment.name} has no finite traces")
+    if spec.language.finite != fragment.finite and _operators(spec) & _PATHS:
+        kind = "infinite paths" if fragment.finite else "finite traces"
+        return Outside(spec.body, f"{fragment.name} has no {kind}")
     body = negation_normal_form(spec.body) if fragment.normal else spec.body
     for item in subformulas(body):
         if type(item) not in fragment.operators:

@@ -36,10 +36,7 @@ def _quantified(item: Node) -> Formula:
 
 
 def dynamic(path: Formula) -> Formula:
-    """The path formula with `X WX F G U W R` written as LDL modalities.
-
-    State formulas inside are left alone: a state operator ends the path formula.
-    """
+    """The formula with `X WX F G U W R` written as LDL modalities, under inner quantifiers too."""
 
     def rule(item: Node) -> Node:
         match item:
