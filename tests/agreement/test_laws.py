@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import cases, modules, names_of, specifications
 
 from knower.errors import LimitReached
 from knower.logic import formula as f
@@ -21,9 +20,10 @@ from knower.source import Source
 from knower.syntax.formulas import parse_formula
 from knower.syntax.ispl import parse_ispl
 from knower.syntax.printing import print_module, print_specification
+from strategies import cases, modules, names_of, specifications
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "reference"))
-from worlds import explored  # noqa: E402
+from worlds import explored
 
 LOGICS = [
     "CTL", "CTLK", "CTLKO", "ATL", "ATLK", "LTL", "LTLK", "CTL*", "CTL*K", "LDL", "LDLK", "CDL*", "CDL*K",
@@ -135,7 +135,7 @@ def test_everybody_together_can_what_some_path_does(logic):
                 case _:
                     return item
 
-        for item in [part for part in _coalitions(spec.body)]:
+        for item in _coalitions(spec.body):
             able, _ = _states(model, Specification(item, spec.language))
             possible, _ = _states(model, Specification(weaker(item), spec.language))
             assert able <= possible

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lassos import Word
-from strategies import cases
 
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.reference.digraph import Digraph
 from knower.reference.paths import some_path, some_trace
 from knower.syntax.formulas import parse_formula
+from strategies import cases
 
 ATOMS = st.sampled_from(["p", "q", "r"]).map(f.Atom)
 LETTERS = st.frozensets(st.sampled_from(["p", "q", "r"]))

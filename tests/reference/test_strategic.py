@@ -8,7 +8,6 @@ from math import prod
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import cases, modules
 from worlds import States, explored, state_sets, worlds
 
 from knower.limits import Budget
@@ -29,6 +28,7 @@ from knower.reference.strategic import (
     objective_fair_next,
     uniform,
 )
+from strategies import cases, modules
 
 MOST_STRATEGIES = 3000
 
@@ -112,7 +112,8 @@ def uniform_strategies(games: Games, members: tuple[str, ...]) -> Iterator[dict[
     options = {}
     for name in acting:
         for state in games.universe:
-            options[name, explicit.sees(name, states[state])] = explicit.enabled(name, states[state]) or (None,)
+            key = name, explicit.sees(name, states[state])
+            options[key] = explicit.enabled(name, states[state]) or (None,)
     assume(prod(len(choice) for choice in options.values()) <= MOST_STRATEGIES)
     for picked in product(*options.values()):
         chosen = dict(zip(options, picked, strict=True))

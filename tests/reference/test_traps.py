@@ -30,7 +30,7 @@ def _chain(last: int, back: int, **propositions: tuple[int, ...]):
     """A line of states 0, 1, …, `last` that goes on at `back`, with propositions true at some."""
     lines = []
     for name, places in propositions.items():
-        condition = " or ".join(f"Environment.at = {k}" for k in places) or "!(Environment.at = 0) and Environment.at = 0"
+        condition = " or ".join(f"Environment.at = {k}" for k in places) or "false"
         lines.append(f"{name} if {condition};")
     return loads(_CHAIN.format(last=last, back=back, evaluation="\n  ".join(lines)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import assume
 from hypothesis import strategies as st
-from strategies import modules
 
 from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
@@ -13,6 +12,7 @@ from knower.reference.check import ExplicitModel
 from knower.reference.evaluate import Worlds
 from knower.source import Source
 from knower.system.elaborate import elaborate
+from strategies import modules
 
 States = frozenset[int]
 
