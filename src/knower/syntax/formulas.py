@@ -8,7 +8,6 @@ something follows that it can apply to, and a proposition elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NoReturn
 
 from knower.errors import Diagnostic, InputError
@@ -18,33 +17,8 @@ from knower.source import Source, Span
 from knower.syntax import operators as ops
 from knower.syntax.conditions import expected
 from knower.syntax.lexer import END, NAME, Tokens
+from knower.syntax.stack import Operand, Waiting
 from knower.syntax.tree import FormulaDecl, Names, NameUse
-
-
-@dataclass(frozen=True, slots=True)
-class _Operand:
-    """A parsed piece with the tokens it covers.
-
-    `closed`: nothing outside can split it. `until`: it is `( … U … )`. `tail`: it ends in a path
-    operator whose operand the peer would extend.
-    """
-
-    value: Formula | Program
-    first: int
-    last: int
-    closed: bool = True
-    until: bool = False
-    tail: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """An infix operator, a prefix operator, or an open bracket."""
-
-    text: str
-    level: int
-    token: int
-    build: Callable[[_Operand], _Operand] | None = None
 
 
 def parse_formula(text: str, names: Names | None = None, *, name: str = "<formula>") -> FormulaDecl:
@@ -67,8 +41,8 @@ class _FormulaParser:
         self.tokens = tokens
         self.names = names
         self.language = Language.PLAIN
-        self.operands: list[_Operand] = []
-        self.waiting: list[_Waiting] = []
+        self.operands: list[Operand] = []
+        self.waiting: list[Waiting] = []
         self.programs = 0
         self.uses: list[NameUse] = []
         self.swallowed: list[Span] = []
@@ -89,7 +63,7 @@ class _FormulaParser:
             self._reduce(ops.INFIX[operator] + (operator in ops.RIGHT))
             if operator in ops.SWALLOWERS and self.operands[-1].tail:
                 self.swallowed.append(self.tokens.span(self.operands[-1].first, at))
-            self.waiting.append(_Waiting(operator, ops.INFIX[operator], at))
+            self.waiting.append(Waiting(operator, ops.INFIX[operator], at))
             at += 1
         self._reduce(1)
         if self.waiting:
@@ -130,7 +104,7 @@ class _FormulaParser:
         while True:
             kind, text = tokens.kinds[at], tokens.texts[at]
             if kind == "(":
-                self.waiting.append(_Waiting("(", ops.BRACKET_LEVEL, at))
+                self.waiting.append(Waiting("(", ops.BRACKET_LEVEL, at))
                 at += 1
             elif kind == "!":
                 self._prefix("!", at, f.Not)
@@ -162,10 +136,10 @@ class _FormulaParser:
         if tokens.kinds[at + 1] == "." and tokens.kinds[at + 2] == NAME:
             return self._colour(at)
         if text in ops.CONSTANTS and not self._is_proposition(text):
-            self.operands.append(_Operand(f.Constant(ops.CONSTANTS[text]), at, at))
+            self.operands.append(Operand(f.Constant(ops.CONSTANTS[text]), at, at))
         else:
             self.uses.append(NameUse("proposition", text, tokens.span(at)))
-            self.operands.append(_Operand(f.Atom(text), at, at))
+            self.operands.append(Operand(f.Atom(text), at, at))
         return at + 1
 
     def _colour(self, at: int) -> int:
@@ -178,7 +152,7 @@ class _FormulaParser:
             )  # fmt: skip
         self.uses.append(NameUse("agent", agent, tokens.span(at)))
         value = f.Green(agent) if colour == "GreenStates" else f.Red(agent)
-        self.operands.append(_Operand(value, at, at + 2))
+        self.operands.append(Operand(value, at, at + 2))
         return at + 3
 
     def _call(self, at: int) -> int:
@@ -191,10 +165,10 @@ class _FormulaParser:
             raise expected(tokens, at + 2, f"{article} and a comma", f"write `{text}({kind}, formula)`")
         self.uses.append(NameUse(kind, who, tokens.span(at + 2)))
 
-        def build(inner: _Operand) -> _Operand:
-            return _Operand(ops.CALLS[text](who, self._state(inner)), at, inner.last + 1)
+        def build(inner: Operand) -> Operand:
+            return Operand(ops.CALLS[text](who, self._state(inner)), at, inner.last + 1)
 
-        self.waiting.append(_Waiting(text, ops.BRACKET_LEVEL, at, build))
+        self.waiting.append(Waiting(text, ops.BRACKET_LEVEL, at, build))
         return at + 4
 
     # -- modalities -------------------------------------------------------------------------
@@ -207,7 +181,7 @@ class _FormulaParser:
         if not self.language.dynamic:
             self._fail_undynamic(at)
         self.programs += 1
-        self.waiting.append(_Waiting(tokens.kinds[at], ops.BRACKET_LEVEL, at))
+        self.waiting.append(Waiting(tokens.kinds[at], ops.BRACKET_LEVEL, at))
         return at + 1
 
     def _fail_undynamic(self, at: int) -> NoReturn:
@@ -253,14 +227,14 @@ class _FormulaParser:
         if tokens.kinds[at + 3] == NAME:
             self.uses.append(use)
 
-            def can(inner: _Operand) -> _Operand:
+            def can(inner: Operand) -> Operand:
                 value = ops.COALITION_WORDS[word](name, self._state(inner))
-                return _Operand(value, at, inner.last, tail=inner.tail)
+                return Operand(value, at, inner.last, tail=inner.tail)
 
-            self.waiting.append(_Waiting(word, ops.PREFIX_LEVEL, at, can))
+            self.waiting.append(Waiting(word, ops.PREFIX_LEVEL, at, can))
             return at + 4
 
-        def can_until(inner: _Operand) -> _Operand:
+        def can_until(inner: Operand) -> Operand:
             if inner.until and isinstance(inner.value, f.U):
                 if self.language.dynamic and self._is_proposition(name):
                     self._fail_ambiguous(name, at)
@@ -268,14 +242,14 @@ class _FormulaParser:
                 left, right = inner.value.left, inner.value.right
                 self._refuse_inner_path(left, inner)
                 self._refuse_inner_path(right, inner)
-                return _Operand(f.CanU(name, left, right), at, inner.last)
+                return Operand(f.CanU(name, left, right), at, inner.last)
             if not self.language.dynamic:
                 self._fail_undynamic(at)
             self.uses.append(NameUse("proposition", name, use.span))
             letter = f.Letter(f.Atom(name))
-            return _Operand(f.Diamond(letter, self._formula(inner)), at, inner.last)
+            return Operand(f.Diamond(letter, self._formula(inner)), at, inner.last)
 
-        self.waiting.append(_Waiting("<>", ops.PREFIX_LEVEL, at, can_until))
+        self.waiting.append(Waiting("<>", ops.PREFIX_LEVEL, at, can_until))
         return at + 3
 
     # -- what follows an operand --------------------------------------------------------------
@@ -311,7 +285,7 @@ class _FormulaParser:
             program = f.Star(self._program(operand))
         else:
             program = f.Test(self._formula(operand))
-        self.operands.append(_Operand(program, operand.first, at))
+        self.operands.append(Operand(program, operand.first, at))
 
     def _close(self, at: int) -> None:
         self._reduce(1)
@@ -320,7 +294,7 @@ class _FormulaParser:
             self.operands.append(opened.build(inner))
             return
         until = not inner.closed and isinstance(inner.value, f.U | f.W | f.R)
-        self.operands.append(_Operand(inner.value, opened.token, at, until=until))
+        self.operands.append(Operand(inner.value, opened.token, at, until=until))
 
     def _close_program(self) -> None:
         """Close `<r>` or `[r]`: it becomes a prefix of the operand that follows."""
@@ -330,15 +304,15 @@ class _FormulaParser:
         program = self._program(inner)
         modality = f.Diamond if opened.text == "<" else f.Box
 
-        def build(sub: _Operand) -> _Operand:
-            return _Operand(modality(program, self._formula(sub)), opened.token, sub.last, tail=sub.tail)
+        def build(sub: Operand) -> Operand:
+            return Operand(modality(program, self._formula(sub)), opened.token, sub.last, tail=sub.tail)
 
-        self.waiting.append(_Waiting(opened.text + "r", ops.PREFIX_LEVEL, opened.token, build))
+        self.waiting.append(Waiting(opened.text + "r", ops.PREFIX_LEVEL, opened.token, build))
 
     # -- building -----------------------------------------------------------------------------
 
     def _prefix(self, word: str, at: int, operator: Callable[[Formula], Formula]) -> None:
-        def build(inner: _Operand) -> _Operand:
+        def build(inner: Operand) -> Operand:
             value = self._formula(inner)
             until = ops.CTL_UNTIL.get((word, type(value))) if inner.until else None
             made: Formula
@@ -349,9 +323,9 @@ class _FormulaParser:
                 if word in ops.STATE_WORDS:
                     value = self._state(inner)
                 made = operator(value)
-            return _Operand(made, at, inner.last, tail=inner.tail or word in ops.PATH_WORDS)
+            return Operand(made, at, inner.last, tail=inner.tail or word in ops.PATH_WORDS)
 
-        self.waiting.append(_Waiting(word, ops.PREFIX_LEVEL, at, build))
+        self.waiting.append(Waiting(word, ops.PREFIX_LEVEL, at, build))
 
     def _reduce(self, level: int) -> None:
         """Apply the waiting operators that bind at least as tightly as `level`."""
@@ -361,7 +335,7 @@ class _FormulaParser:
             right = operands.pop()
             operands.append(op.build(right) if op.build else self._join(op, operands.pop(), right))
 
-    def _join(self, op: _Waiting, left: _Operand, right: _Operand) -> _Operand:
+    def _join(self, op: Waiting, left: Operand, right: Operand) -> Operand:
         value: Formula | Program
         if op.text in ops.PROGRAM_INFIX:
             made = f.Choice if op.text == "+" else f.Seq
@@ -369,16 +343,16 @@ class _FormulaParser:
         else:
             value = ops.CONNECTIVES[op.text](self._formula(left), self._formula(right))
         tail = right.tail or op.text in ops.UNTIL_WORDS
-        return _Operand(value, left.first, right.last, closed=False, tail=tail)
+        return Operand(value, left.first, right.last, closed=False, tail=tail)
 
-    def _formula(self, operand: _Operand) -> Formula:
+    def _formula(self, operand: Operand) -> Formula:
         if isinstance(operand.value, Program):
             cure = "programs go inside `<…>` or `[…]`; letters with `and`, `or`, `->` need parentheses"
             message = "a program stands where a formula is expected"
             self._fail("E506", message, self._span(operand), cure)
         return operand.value
 
-    def _program(self, operand: _Operand) -> Program:
+    def _program(self, operand: Operand) -> Program:
         value = operand.value
         if isinstance(value, Program):
             return value
@@ -389,24 +363,24 @@ class _FormulaParser:
             self._fail("E508", "a letter with `and`, `or` or `->` needs parentheses", self._span(operand))
         return f.Letter(value)
 
-    def _state(self, operand: _Operand) -> Formula:
+    def _state(self, operand: Operand) -> Formula:
         """The operand of a state operator: without a prefix it must be a state formula."""
         value = self._formula(operand)
         if self.language is Language.PLAIN:
             self._refuse_path(operand)
         return value
 
-    def _refuse_path(self, operand: _Operand) -> None:
+    def _refuse_path(self, operand: Operand) -> None:
         self._refuse_inner_path(self._formula(operand), operand)
 
-    def _refuse_inner_path(self, value: Formula, operand: _Operand) -> None:
+    def _refuse_inner_path(self, value: Formula, operand: Operand) -> None:
         if value.is_path and self.language is Language.PLAIN:
             self._fail("E504", "a path formula stands where a state formula is expected", self._span(operand),
                        "write `AG`, `AF`, …, a quantifier `A` or `E`, or the prefix `LTL`")  # fmt: skip
 
     # -- errors -------------------------------------------------------------------------------
 
-    def _span(self, operand: _Operand) -> Span:
+    def _span(self, operand: Operand) -> Span:
         return self.tokens.span(operand.first, operand.last)
 
     def _fail(self, code: str, message: str, span: Span, cure: str | None = None) -> NoReturn:
