@@ -186,7 +186,7 @@ class System:
             cure = "add --atl uniform-models"
             raise UsageError("E607", "--uniform-group goes with --atl uniform-models only", cure)
         known = self.interpreted
-        if name not in known.agent_named and not known.groups.get(name):
+        if not known.groups.get(name, name in known.agent_named):
             raise UsageError(
                 "E604", f"unknown or empty group `{name}`", "name a group or an agent of the model"
             )

@@ -119,10 +119,9 @@ def test_path_operators_are_modalities(path: str, modal: str) -> None:
     assert dynamic(body(f"LDLf {path}")) == body(f"LDLf {modal}")
 
 
-def test_state_formulas_inside_are_left_alone() -> None:
-    """As the docstring says: a state operator ends the path formula."""
-    inner = body("CTL* K(i, A F p)")
-    assert dynamic(f.X(inner)) == f.Diamond(f.Letter(f.TRUE), inner)
+def test_path_operators_under_inner_quantifiers_are_modalities_too() -> None:
+    inner, modal = body("CDL* K(i, A F p)"), body("CDL* K(i, A <tt*>p)")
+    assert dynamic(f.X(inner)) == f.Diamond(f.Letter(f.TRUE), modal)
 
 
 @cases(100)

@@ -239,7 +239,7 @@ def test_assigned_bits() -> None:
             assert after(system, (b, c), "a") == {((not b and c) or b != c, c)}
 
 
-def test_booleans_take_comparisons_of_nothing_but_values() -> None:
+def test_assigned_booleans() -> None:
     assert evolves("b = c if true;", (False, True), variables="b : boolean; c : boolean;") == {(True, True)}
     assert evolves("b = true if true;", (False,), variables="b : boolean;") == {(True,)}
 
@@ -469,17 +469,20 @@ def test_division_by_zero_in_a_guard_disables_the_line_and_is_reported() -> None
 
 
 @pytest.mark.parametrize(
-    "where",
-    [
-        explicit(agent(protocol="3/x > 0 : {a}; Other : {b};")),
-        explicit(agent(red="3/x > 0")),
-        explicit(agent(), evaluation="p if 3/A.x > 0;"),
-    ],
-    ids=["Protocol", "RedStates", "Evaluation"],
+    "sections",
+    [{"protocol": "3/x > 0 : {a}; Other : {b};"}, {"red": "3/x > 0"}, {"protocol": "3/(x/x) > 0 : {a};"}],
+    ids=["Protocol", "RedStates", "undefined divisor"],
 )
-def test_division_by_zero_in_other_conditions_is_reported(where: Explicit) -> None:
-    assert len(list(where.divisions_by_zero((0,)))) == 1
-    assert not list(where.divisions_by_zero((1,)))
+def test_division_by_zero_in_an_agents_conditions_is_reported(sections: dict[str, str]) -> None:
+    system = explicit(agent(**sections))
+    assert len(list(system.divisions_by_zero((0,)))) == 1
+    assert not list(system.divisions_by_zero((1,)))
+
+
+def test_division_by_zero_in_a_proposition_is_reported() -> None:
+    system = explicit(agent(), evaluation="p if 3/A.x > 0;")
+    assert len(list(system.divisions_by_zero((0,)))) == 1
+    assert not list(system.divisions_by_zero((1,)))
 
 
 def test_an_overflow_tells_where_it_was() -> None:

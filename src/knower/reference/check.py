@@ -81,12 +81,17 @@ class ExplicitModel:
             return self._worlds[key]
         constraints: list[States] = []
         if not finite and self.system.fairness:
-            plain = Worlds(space, self.budget, atl)
-            constraints = [plain.states(c) for c in self.system.fairness]
+            constraints = [self._constraint(space, atl, spec) for spec in self.system.fairness]
         worlds = Worlds(space, self.budget, atl, constraints, finite=finite)
         if space is self.space:
             self._worlds[key] = worlds
         return worlds
+
+    def _constraint(self, space: StateSpace, atl: AtlReading, spec: Specification) -> States:
+        """Where a fairness constraint holds: any state formula, evaluated without fairness."""
+        language = spec.language.finite_reading if self.reading.finite else spec.language
+        plain = Worlds(space, self.budget, atl, finite=language.finite)
+        return plain.states(replace(spec, language=language))
 
     def _answer(self, worlds: Worlds, spec: Specification) -> Answer:
         initial = frozenset(worlds.space.initial) & worlds.universe

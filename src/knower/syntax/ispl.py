@@ -98,7 +98,7 @@ class _IsplParser:
             else:
                 module = replace(module, formulae=formulas)
         if self.errors:
-            raise InputError(self.errors[:_MOST_ERRORS])
+            raise InputError(sorted(self.errors, key=lambda error: error.span)[:_MOST_ERRORS])
         return module
 
     def _unexpected_section(self) -> None:

@@ -78,7 +78,7 @@ class _Elaborator:
             self.report("E403", "a model has at least one Agent", NOWHERE)
         self._refuse_twins("agent", [agent.name for agent in module.agents])
         if len(self.agents) < len(module.agents):
-            raise InputError(self.errors)
+            raise self._all_errors()
         agents = tuple(self._agent(decl) for decl in module.agents)
         system = InterpretedSystem(
             agents,
@@ -90,8 +90,11 @@ class _Elaborator:
             self._single_assignment,
         )
         if self.errors:
-            raise InputError(sorted(self.errors, key=lambda error: error.span))
+            raise self._all_errors()
         return system
+
+    def _all_errors(self) -> InputError:
+        return InputError(sorted(self.errors, key=lambda error: error.span))
 
     # -- declarations -----------------------------------------------------------------------------
 
@@ -290,7 +293,8 @@ class _Known:
 
 
 def _unknown_names(decl: tree.FormulaDecl, known: _Known, source: Source) -> list[Diagnostic]:
-    return [found for use in decl.uses if (found := _unknown(use, known, source)) is not None]
+    uses = sorted(decl.uses, key=lambda use: use.span)
+    return [found for use in uses if (found := _unknown(use, known, source)) is not None]
 
 
 def _unknown(use: tree.NameUse, known: _Known, source: Source) -> Diagnostic | None:

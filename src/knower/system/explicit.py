@@ -41,7 +41,7 @@ class Overflow:
     what: str
 
     def __str__(self) -> str:
-        return f"{self.what} in agent {self.agent}"
+        return f"{self.what} in agent {self.agent}" if self.agent else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,7 @@ class Explicit:
         self.agents = [_ExplicitAgent(agent, system) for agent in system.agents]
         self.seat = system.places.agent
         self._labels = {name: compiled(c, system.places) for name, c in system.propositions.items()}
+        self._initial_zero_tests = _zero_tests(system.initial, system)
         self._zero_tests = [
             (f"proposition {name}", test)
             for name, condition in system.propositions.items()
@@ -97,6 +98,11 @@ class Explicit:
         """The overflows of a step."""
         for agent in self.agents:
             yield from agent.outcomes(state, joint).overflows
+
+    def initial_divisions_by_zero(self, state: State) -> Iterator[Overflow]:
+        """Those in the condition of InitStates, at a state that satisfies it."""
+        if any(test(state, _NO_ACTION) for test in self._initial_zero_tests):
+            yield Overflow("", "division by zero in InitStates")
 
     def divisions_by_zero(self, state: State) -> Iterator[Overflow]:
         """Those in the conditions of protocols, red states and propositions."""

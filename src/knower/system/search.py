@@ -7,7 +7,8 @@ usual InitStates needs no search at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 from knower.errors import LimitReached
 from knower.limits import Budget
@@ -71,7 +72,7 @@ def solutions(
         rest, chosen = step
         forced = _forced(rest)
         while forced and isinstance(rest, Condition) and not isinstance(rest, Truth):
-            if any(value not in values(unknown) for unknown, value in forced.items()):
+            if not all(_possible(value, values(unknown)) for unknown, value in forced.items()):
                 rest = Truth(False)
                 break
             chosen = {**chosen, **forced}
@@ -101,6 +102,11 @@ def combinations(pools: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]
             iterators.append(iter(pools[len(iterators)]))
         else:
             yield (*chosen, value)
+
+
+def _possible(value: Value, domain: Sequence[Value]) -> bool:
+    """Whether a value is in a domain; a range would look for a fraction one by one."""
+    return not isinstance(value, Fraction) and value in domain
 
 
 def _branches(
@@ -160,11 +166,16 @@ def _folded(item: Node) -> Node:
             return Literal(BIT_OPERATORS[operator](left, right))
         case Arithmetic(operator, Literal(left), Literal(right)):
             try:
-                return Literal(ARITHMETIC[operator](left, right))
+                return Literal(_whole(ARITHMETIC[operator](left, right)))
             except ZeroDivisionError:
                 return Undefined()
         case _:
             return item
+
+
+def _whole(value: Any) -> Any:
+    """A whole number as an integer."""
+    return int(value) if value.denominator == 1 else value
 
 
 def _folded_comparison(item: Node, operator: str, left: Node, right: Node) -> Node:
