@@ -24,7 +24,8 @@ from hypothesis.vendor import pretty
 
 from knower.logic import formula as f
 from knower.logic.fold import atoms
-from knower.logic.formula import Formula, Language, Specification
+from knower.logic.formula import Formula
+from knower.logic.language import Language, Specification
 from knower.source import NOWHERE
 from knower.syntax.printing import print_expression, print_module, print_specification
 from knower.syntax.tree import (

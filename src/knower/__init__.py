@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from knower.builder import AgentBuilder, Builder
     from knower.errors import Diagnostic, InputError, KnowerError
-    from knower.logic.formula import Specification
+    from knower.logic.language import Specification
     from knower.session import System, check, load, loads, parse_formula
     from knower.verdict.verdict import CheckResult, FormulaResult, Verdict, Warning
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "AgentBuilder": "builder", "Builder": "builder",
     "Diagnostic": "errors", "InputError": "errors", "KnowerError": "errors",
-    "Specification": "logic.formula",
+    "Specification": "logic.language",
     "System": "session", "check": "session", "load": "session", "loads": "session",
     "parse_formula": "session",
     "CheckResult": "verdict.verdict", "FormulaResult": "verdict.verdict",

@@ -22,8 +22,8 @@ from knower.errors import (
     UsageError,
 )
 from knower.limits import Budget, Progress
-from knower.logic.formula import Specification
 from knower.logic.fragment import fragment_of
+from knower.logic.language import Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.reference.check import Answer, ExplicitModel
 from knower.source import Source, Span

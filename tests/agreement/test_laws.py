@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from knower.errors import LimitReached
 from knower.logic import formula as f
 from knower.logic.fold import rewrite
-from knower.logic.formula import Language, Specification
+from knower.logic.language import Language, Specification
 from knower.logic.rewrite import closed, negation_normal_form
 from knower.options import DeadlockPolicy
 from knower.reference.evaluate import Worlds

@@ -94,7 +94,7 @@ def test_there_are_no_import_cycles():
 @pytest.mark.parametrize("path", MODULES, ids=_dotted)
 def test_pieces_are_small(path):
     text = path.read_text()
-    assert text.count("\n") <= 430, "split the file"
+    assert text.count("\n") <= 420, "split the file"
     for item in ast.walk(ast.parse(text)):
         if isinstance(item, ast.FunctionDef):
             assert item.end_lineno - item.lineno < 65, f"split {item.name}"

@@ -14,7 +14,8 @@ from hypothesis.strategies import SearchStrategy
 
 from knower.logic import formula as f
 from knower.logic.fold import atoms, depth, fold, rewrite, shared, subformulas
-from knower.logic.formula import Formula, Language, Program, Specification, is_propositional
+from knower.logic.formula import Formula, Program, is_propositional
+from knower.logic.language import Language, Specification
 from knower.logic.node import Node
 from knower.system.expressions import Compare, Literal
 from strategies import cases, raw_specifications

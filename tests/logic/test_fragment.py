@@ -10,8 +10,9 @@ from knower import loads
 from knower.logic import formula as f
 from knower.logic import fragment as fr
 from knower.logic.fold import subformulas
-from knower.logic.formula import Formula, Language, Program, Specification
+from knower.logic.formula import Formula, Program
 from knower.logic.fragment import Fragment, fragment_of, operator_name, outside
+from knower.logic.language import Language, Specification
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
 from strategies import LOGICS, cases, raw_specifications, specifications

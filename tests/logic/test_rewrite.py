@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from knower import loads
 from knower.logic import formula as f
 from knower.logic.fold import atoms, subformulas
-from knower.logic.formula import Formula, Language, Specification
+from knower.logic.formula import Formula
+from knower.logic.language import Language, Specification
 from knower.logic.rewrite import closed, dynamic, negation_normal_form
 from strategies import LOGICS, cases, raw_specifications, specifications
 

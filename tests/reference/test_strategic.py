@@ -12,7 +12,7 @@ from worlds import States, explored, state_sets, worlds
 
 from knower.limits import Budget
 from knower.logic import formula as f
-from knower.logic.formula import Specification
+from knower.logic.language import Specification
 from knower.options import AtlReading, Reading
 from knower.reference.check import ExplicitModel, _Table
 from knower.reference.digraph import Digraph

@@ -10,7 +10,7 @@ import pytest
 import knower
 from knower import InputError, System, Verdict, check, load, loads, parse_formula
 from knower.logic import formula as f
-from knower.logic.formula import Language, Specification
+from knower.logic.language import Language, Specification
 from knower.options import AtlReading, DeadlockPolicy
 from knower.report.data import result_data, to_json
 from knower.verdict.verdict import CheckResult, FormulaResult

@@ -244,7 +244,9 @@ def test_comments_stay_with_what_they_are_about() -> None:
       -- leaving
     end Agent -- A
     """
-    assert check_sound(text) == """\
+    assert (
+        check_sound(text)
+        == """\
 -- agent
 Agent A  -- named
   -- variables
@@ -258,11 +260,14 @@ Agent A  -- named
   -- leaving
 end Agent  -- A
 """
+    )
 
 
 def test_blank_lines_are_kept_between_lines_and_dropped_at_the_rims() -> None:
     text = "Groups\n\n\ng={A};\n\n\n\n-- h\n\nh={B};\ni={C};\n\nend Groups\n-- end\n\n"
-    assert check_sound(text) == """\
+    assert (
+        check_sound(text)
+        == """\
 Groups
   g = {A};
 
@@ -274,6 +279,7 @@ end Groups
 
 -- end
 """
+    )
 
 
 def test_comments_between_all_tokens() -> None:
@@ -310,7 +316,9 @@ def test_long_sets_break_behind_commas() -> None:
 
 
 def test_assignments_stay_together_when_the_guard_can_be_broken() -> None:
-    line = "some_variable = 1 and another_variable = 2 if (Action = a or Action = b) and " + "c" * 40 + " = 3;"
+    line = (
+        "some_variable = 1 and another_variable = 2 if (Action = a or Action = b) and " + "c" * 40 + " = 3;"
+    )
     text = f"Agent A Evolution: {line} end Evolution end Agent"
     assert formatted(text).splitlines()[2].endswith("(Action = a or Action = b) and")
 

@@ -13,7 +13,7 @@ from hypothesis import given
 
 from knower.logic import formula as f
 from knower.logic.fold import depth
-from knower.logic.formula import Language, Specification
+from knower.logic.language import Language, Specification
 from knower.source import Source
 from knower.syntax.conditions import parse_expression
 from knower.syntax.formulas import parse_formula

@@ -12,7 +12,7 @@ from typing import get_args
 
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
-from knower.logic.formula import Specification
+from knower.logic.language import Specification
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
 

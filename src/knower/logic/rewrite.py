@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite
-from knower.logic.formula import FALSE, TRUE, Formula, Program, Specification
+from knower.logic.formula import FALSE, TRUE, Formula, Program
+from knower.logic.language import Specification
 from knower.logic.node import Node
 
 _STEP = f.Letter(TRUE)

@@ -8,7 +8,7 @@ from itertools import product
 
 from knower.errors import NoInitialState
 from knower.limits import Budget
-from knower.logic.formula import Language, Specification
+from knower.logic.language import Language, Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.reference.evaluate import States, Worlds
 from knower.reference.space import StateSpace, explore

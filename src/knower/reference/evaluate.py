@@ -9,7 +9,8 @@ from knower.errors import Unsupported
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import fold, shared
-from knower.logic.formula import Formula, Program, Specification
+from knower.logic.formula import Formula, Program
+from knower.logic.language import Specification
 from knower.logic.node import Node
 from knower.logic.rewrite import closed
 from knower.options import AtlReading

@@ -12,7 +12,8 @@ from typing import NoReturn
 
 from knower.errors import Diagnostic, InputError
 from knower.logic import formula as f
-from knower.logic.formula import Formula, Language, Program, Specification
+from knower.logic.formula import Formula, Program
+from knower.logic.language import Language, Specification
 from knower.source import Source, Span
 from knower.syntax import operators as ops
 from knower.syntax.conditions import expected

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from knower.logic import formula as f
-from knower.logic.formula import Formula, Language, Program, Specification
+from knower.logic.formula import Formula, Program
+from knower.logic.language import Language, Specification
 from knower.logic.node import Node
 from knower.syntax import conditions
 from knower.syntax.operators import RESERVED

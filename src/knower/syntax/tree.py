@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from knower.logic.formula import Specification
+from knower.logic.language import Specification
 from knower.logic.node import Node, node
 from knower.source import NOWHERE, Span
 

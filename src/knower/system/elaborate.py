@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from knower.errors import Diagnostic, InputError, did_you_mean
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
-from knower.logic.formula import Specification
+from knower.logic.language import Specification
 from knower.source import NOWHERE, Source, Span
 from knower.syntax import tree
 from knower.system.domains import BoolDomain, Domain, EnumDomain, RangeDomain

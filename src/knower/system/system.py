@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from knower.logic.formula import Specification
+from knower.logic.language import Specification
 from knower.system.domains import Domain
 from knower.system.expressions import Condition, Expression, Places, Truth
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from knower.logic.formula import Specification
+from knower.logic.language import Specification
 from knower.verdict.trace import Path
 
 
