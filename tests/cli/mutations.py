@@ -10,13 +10,14 @@ _TOKEN = re.compile(r"--[^\n]*|[A-Za-z_]\w*|\d+|->|\.\.|<>|<=|>=|!=|\S")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"\b\d+\b")
 #: What is put in where something is inserted: every word and sign of the language.
-_PIECES = [
-    *"{ } ( ) [ ] : ; , = < > . + - * / & | ^ ~ ! ? -> .. <> <= >= != && || --".split(),
-    *"Agent Environment Vars Obsvars Lobsvars RedStates Actions Protocol Evolution Evaluation".split(),
-    *"InitStates Groups Fairness Formulae Semantics MultiAssignment SA end if and or Other Action".split(),
-    *"boolean true false tt ff AG EF AX EG AF A E U W R X F G K GK GCK DK O M P".split(),
-    *"LTL CTL* LDL CDL* LTLf LDLf CDLf* GreenStates RedStates 0 1 7 -1 x é ∧ § \x07".split(),
-]
+_WORDS = """
+{ } ( ) [ ] : ; , = < > . + - * / & | ^ ~ ! ? -> .. <> <= >= != && || --
+Agent Environment Vars Obsvars Lobsvars RedStates Actions Protocol Evolution Evaluation InitStates Groups
+Fairness Formulae Semantics MultiAssignment SA end if and or Other Action boolean true false tt ff
+AG EF AX EG AF A E U W R X F G K GK GCK DK O M P LTL CTL* LDL CDL* LTLf LDLf CDLf* GreenStates
+0 1 7 -1 x é ∧ § \x07
+"""
+_PIECES = _WORDS.split()
 _NUMBERS = [0, 1, 2, 3, 5, 16, 255, 256, 1_000_000, 10**9, 10**30]
 _CHARS = "abcxyzAEFGKUX019_ \t\n;:,.(){}[]<>=!&|^~+-*/?'\"\\#%$@`é∧\x7f\xa0"
 
@@ -72,7 +73,9 @@ def flip_characters(text: str, random: Random) -> str:
 def insert_bytes(text: str, random: Random) -> bytes:
     data = text.encode()
     at = random.randrange(len(data))
-    new = random.choice([b"\0", b"\xff", b"\xff\xfe", b"\xc3", b"\x1b", random.randbytes(1), random.randbytes(9)])
+    new = random.choice(
+        [b"\0", b"\xff", b"\xff\xfe", b"\xc3", b"\x1b", random.randbytes(1), random.randbytes(9)]
+    )
     return data[:at] + new + data[at:]
 
 
@@ -80,6 +83,8 @@ def swap_lines(text: str, random: Random) -> str:
     """Two lines, near each other as often as not."""
     lines = text.split("\n")
     whole = [k for k, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("--")]
+    if len(whole) < 2:
+        return text
     place = random.randrange(len(whole) - 1)
     one, two = random.choice([random.sample(whole, 2), whole[place : place + 2]])
     lines[one], lines[two] = lines[two], lines[one]
@@ -89,9 +94,10 @@ def swap_lines(text: str, random: Random) -> str:
 def replace_name(text: str, random: Random) -> str:
     """A name by another of the text; half the time by one that stands in the same kind of place."""
     tokens = _code(text)
-    names = [k for k, token in enumerate(tokens) if k and _NAME.fullmatch(token[0])]
+    names = [k for k in range(1, len(tokens) - 1) if _NAME.fullmatch(tokens[k][0])]
     place = random.choice(names)
-    alike = [k for k in names if tokens[k - 1][0] == tokens[place - 1][0]]
+    sides = tokens[place - 1][0], tokens[place + 1][0]
+    alike = [k for k in names if (tokens[k - 1][0], tokens[k + 1][0]) == sides]
     return _spliced(text, tokens[place], tokens[random.choice(random.choice([names, alike]))][0])
 
 
@@ -114,6 +120,8 @@ def mutated(text: str, kind: Callable[[str, Random], str | bytes], seed: str) ->
     if random.random() < 0.5:
         text = re.sub("--[^\n]*", "", text)  # so that more of it matters
     for _ in range(random.choice([1, 1, 1, 2, 3])):
+        if len(_code(text)) < 3:
+            break
         changed = kind(text, random)
         if isinstance(changed, bytes):
             return changed

@@ -444,7 +444,7 @@ def test_errors_in_a_file_have_a_line(tmp_path: Path) -> None:
     for content in (b"", b"Agent A\nend Agent\n\0", b"\n\n\n\xff\xfe"):
         path = tmp_path / "bad.ispl"
         path.write_bytes(content)
-        (error,) = data("check", str(path), status=2)["errors"]
+        error = data("check", str(path), status=2)["errors"][0]
         assert error["file"] == str(path)
         assert error["line"] == (1 if not content else content.count(b"\n") + 1), content
 
