@@ -65,6 +65,8 @@ def read_source(path: str | Path) -> Source:
 
 def _bytes(path: str) -> bytes:
     if path == "-":
+        if sys.stdin is None:
+            raise UsageError("E602", "standard input is closed")
         return sys.stdin.buffer.read()
     try:
         return Path(path).read_bytes()
@@ -155,10 +157,12 @@ class System:
         memory_limit: float | None = None,
         max_states: int | None = MAX_STATES,
         progress: Progress | None = None,
+        since: float | None = None,
     ) -> CheckResult:
         """Decide the formulas given, or those of the file, and `also` some more.
 
-        Limits give `unknown` with a reason. Ctrl-C ends the run with what is decided by then.
+        `since` (by `time.monotonic`) is when the time limit began to run, if not now. Limits give
+        `unknown` with a reason. Ctrl-C ends the run with what is decided by then.
         """
         if engine not in ENGINES:
             raise UsageError("E603", f"unknown engine `{engine}`", f"one of: {', '.join(ENGINES)}")
@@ -170,7 +174,8 @@ class System:
         more = (also,) if isinstance(also, str | Specification) else tuple(also)
         chosen = formulas or self.interpreted.formulae
         specs = [self.parse(f) if isinstance(f, str) else self._known(f) for f in (*chosen, *more)]
-        budget = Budget(time_limit, memory_limit, max_states, progress)
+        started = time.monotonic() if since is None else since
+        budget = Budget(time_limit, memory_limit, max_states, progress, started)
         with _deep_recursion():
             return _Run(self, specs, reading, budget).result()
 

@@ -675,7 +675,7 @@ def test_info(stuck: str) -> None:
     ]  # fmt: skip
     assert found["propositions"] == ["start", "done"]
     assert found["formulas"][1] == {"formula": "AG start", "logic": "CTL"}
-    assert data("info", "-", stdin=STUCK)["name"] == "<stdin>"
+    assert data("info", "-", stdin=STUCK)["model"] == "<stdin>"
 
 
 def test_fmt_prints(stuck: str) -> None:
@@ -742,7 +742,7 @@ def test_lint(stuck: str, write: Callable[..., str]) -> None:
     count = len(data("lint", stuck, status=0)["findings"])
     assert ran.stdout.endswith(f"{count} finding{'s' * (count != 1)}\n")
     assert run("lint", "--strict", stuck).exit_code == 1
-    assert data("lint", "--strict", stuck, status=1)["model"] == stuck
+    assert data("lint", "--strict", stuck, status=1)["models"] == [stuck]
 
 
 def test_lint_finds_nothing_in_a_good_model() -> None:

@@ -722,12 +722,10 @@ def test_a_path_formula_alone_speaks_of_all_paths() -> None:
     decides(system, {"LTL F p": False, "LTL F (p or q)": True, "LTL !F p": False, "LTL X (p or q)": True})
 
 
-def test_a_prefix_quantifies_path_formulas_only() -> None:
-    """SEMANTICS could be read otherwise: in a deadlock all of no paths satisfy `false`."""
+def test_a_linear_prefix_speaks_of_all_paths_even_without_a_path_operator() -> None:
+    """In a deadlock all of no paths satisfy `false`."""
     dead = graph("", p="0")
-    decides(
-        dead, {"LTL false": False, "LTL p": True, "LTL F false": True, "CTL* A false": True, "E p": False}
-    )
+    decides(dead, {"LTL false": True, "LTL p": True, "LTL F false": True, "CTL* A false": True, "E p": False})
 
 
 def test_a_path_formula_under_knowledge_speaks_of_all_paths_too() -> None:

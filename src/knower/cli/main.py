@@ -6,10 +6,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
+import time
 from collections.abc import Callable
 from functools import wraps
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +33,19 @@ Examples:
   knower check game.ispl --atl uniform --time-limit 60
   cat model.ispl | knower check -
 """
+
+
+class _Limit(click.FloatRange):
+    """A number from 0 up; not-a-number is no limit but a slip."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
+_LIMIT = _Limit(min=0)
 
 
 def _format_option(command: F) -> F:
@@ -104,8 +120,8 @@ def cli() -> None:
     show_default=True,
     help="States without successor: report them, refuse to answer, or add a self-loop.",
 )
-@click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="For the whole run.")
-@click.option("--memory-limit", type=click.FloatRange(min=0), metavar="MB", help="For the whole process.")
+@click.option("--time-limit", type=_LIMIT, metavar="SECONDS", help="For the whole run.")
+@click.option("--memory-limit", type=_LIMIT, metavar="MB", help="For the whole process.")
 @click.option(
     "--max-states",
     type=click.IntRange(min=1),
@@ -122,8 +138,9 @@ def check(model: str, style: str, formulas: tuple[str, ...], **options: Any) -> 
     """
     from knower.session import load
 
+    started = time.monotonic()
     with ProgressLine() as progress:
-        result = load(model).check(*formulas, progress=progress, **options)
+        result = load(model).check(*formulas, progress=progress, since=started, **options)
     for warning in result.warnings:
         if warning.code == "no-fair-initial-state":
             click.echo(f"warning: {warning.message}", err=True)
@@ -182,11 +199,20 @@ def fmt(models: tuple[str, ...], only_check: bool, write: bool) -> None:
                 click.echo(f"would change {source.name}", err=True)
         elif write and model != "-":
             if text != source.text:
-                Path(model).write_text(text, encoding="utf-8")
+                _write(model, text)
                 click.echo(f"changed {source.name}", err=True)
         else:
             click.echo(text, nl=False)
     sys.exit(1 if changed else 0)
+
+
+def _write(path: str, text: str) -> None:
+    from knower.errors import UsageError
+
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError("E608", f"cannot write {path}: {error.strerror}") from None
 
 
 @cli.command()
@@ -199,26 +225,22 @@ def lint(models: tuple[str, ...], strict: bool, style: str) -> None:
     from knower.report.data import lint_data, to_json
     from knower.session import load
 
-    total = 0
-    for model in models:
-        system = load(model)
-        findings = system.lint()
-        total += len(findings)
-        if style == "json":
-            click.echo(to_json(lint_data(system.name, findings)))
-            continue
+    systems = [load(model) for model in models]
+    findings = [found for system in systems for found in system.lint()]
+    if style == "json":
+        click.echo(to_json(lint_data([system.name for system in systems], findings)))
+    else:
         for found in findings:
             click.echo(found.render("lint"))
-    if style == "text":
-        click.echo(f"{total} findings" if total != 1 else "1 finding")
-    sys.exit(1 if strict and total else 0)
+        click.echo(f"{len(findings)} findings" if len(findings) != 1 else "1 finding")
+    sys.exit(1 if strict and findings else 0)
 
 
 # -- the terminal -------------------------------------------------------------------------------------
 
 
 def _painter() -> Callable[[str, str], str]:
-    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+    if sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ:
         return lambda text, colour: click.style(text, fg=colour, bold=True)
     return lambda text, colour: text
 
@@ -235,13 +257,27 @@ def _show_usage_error(error: click.ClickException) -> None:
 
 def main() -> None:
     """The entry point; Ctrl-C outside a check ends quietly with 130."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         cli(standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         _show_usage_error(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:
-        sys.stderr.close()
+        _abandon_output()
         sys.exit(1)
+    except OSError as error:
+        click.echo(Diagnostic("E609", f"cannot write the output: {error.strerror}").render(), err=True)
+        _abandon_output()
+        sys.exit(2)
+
+
+def _abandon_output() -> None:
+    """Nobody reads it or it cannot be written: let no later flush complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

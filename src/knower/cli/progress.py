@@ -18,7 +18,7 @@ class ProgressLine:
         self._last = time.monotonic()
 
     def __enter__(self) -> Callable[[str, int], None] | None:
-        return self._show if sys.stderr.isatty() else None
+        return self._show if sys.stderr is not None and sys.stderr.isatty() else None
 
     def _show(self, phase: str, count: int) -> None:
         now = time.monotonic()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from knower.logic.formula import Atom
@@ -12,15 +13,22 @@ T = TypeVar("T")
 N = TypeVar("N", bound=Node)
 
 
-def fold(root: Node, step: Callable[[Any, tuple[T, ...]], T]) -> T:
-    """`step(node, results of its children)`, from the leaves to the root; each node object once."""
+def fold(
+    root: Node,
+    step: Callable[[Any, tuple[T, ...]], T],
+    operands: Callable[[Node], Sequence[Node]] = attrgetter("children"),
+) -> T:
+    """`step(node, results of its children)`, from the leaves to the root; each node object once.
+
+    `operands`: what counts as the children of a node.
+    """
     done: dict[int, T] = {}
     todo = [root]
     while todo:
         item = todo.pop()
         if id(item) in done:
             continue
-        children = item.children
+        children = operands(item)
         waiting = [child for child in children if id(child) not in done]
         if waiting:
             todo.append(item)

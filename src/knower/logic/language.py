@@ -36,6 +36,11 @@ class Language(Enum):
         return self in (Language.CTL_STAR, Language.CDL_STAR, Language.CDLF_STAR)
 
     @property
+    def linear(self) -> bool:
+        """Whether the whole formula is read on every path."""
+        return self in (Language.LTL, Language.LDL, Language.LTLF, Language.LDLF)
+
+    @property
     def finite_reading(self) -> Language:
         """What `--finite` makes of the language."""
         swaps = {Language.LDL: Language.LDLF, Language.CDL_STAR: Language.CDLF_STAR}

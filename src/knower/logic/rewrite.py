@@ -14,7 +14,8 @@ _STEP = f.Letter(TRUE)
 def closed(spec: Specification) -> Formula:
     """The state formula a specification asks: `A` put before every path formula that stands alone.
 
-    `LTL G p` means `A G p`, and `LTL K(i, F p)` means `K(i, A F p)`.
+    `LTL G p` means `A G p`, and `LTL K(i, F p)` means `A K(i, A F p)`: a linear language speaks
+    of all paths even where its formula has no path operator.
     """
 
     def rule(item: Node) -> Node:
@@ -25,7 +26,8 @@ def closed(spec: Specification) -> Formula:
     def step(item: Node) -> Node:
         return rule(item) if isinstance(item, Formula) else item
 
-    return _quantified(rewrite(spec.body, step))
+    body = rewrite(spec.body, step)
+    return f.A(body) if spec.language.linear else _quantified(body)
 
 
 def _quantified(item: Node) -> Formula:

@@ -65,16 +65,17 @@ def diagnostic_data(found: Diagnostic) -> dict[str, Any]:
     }
 
 
-def lint_data(model: str, findings: Iterable[Diagnostic]) -> dict[str, Any]:
-    return {"schema": SCHEMA, "model": model, "findings": [diagnostic_data(found) for found in findings]}
+def lint_data(models: list[str], findings: Iterable[Diagnostic]) -> dict[str, Any]:
+    return {"schema": SCHEMA, "models": models, "findings": [diagnostic_data(found) for found in findings]}
 
 
 def info_data(info: Any) -> dict[str, Any]:
     """A `ModelInfo` as plain data."""
-    data = asdict(info)
+    data = {"model": info.name, **asdict(info)}
+    del data["name"]
     data["formulas"] = [{"formula": text, "logic": logic} for text, logic in info.formulas]
     return {"schema": SCHEMA, **data}
 
 
 def to_json(data: dict[str, Any]) -> str:
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    return json.dumps(data, indent=2)

@@ -7,7 +7,7 @@ reads, so both are remembered by that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
@@ -16,13 +16,11 @@ from knower.limits import Budget
 from knower.system.domains import Value
 from knower.system.expressions import (
     ActionOf,
-    Condition,
-    Evaluator,
     JointAction,
     State,
     actors,
     compiled,
-    divisors,
+    division_tests,
 )  # fmt: skip
 from knower.system.search import Unknown, combinations, solutions
 from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
@@ -60,11 +58,11 @@ class Explicit:
         self.agents = [_ExplicitAgent(agent, system) for agent in system.agents]
         self.seat = system.places.agent
         self._labels = {name: compiled(c, system.places) for name, c in system.propositions.items()}
-        self._initial_zero_tests = _zero_tests(system.initial, system)
+        self._initial_zero_tests = division_tests(system.initial, system.places)
         self._zero_tests = [
             (f"proposition {name}", test)
             for name, condition in system.propositions.items()
-            for test in _zero_tests(condition, system)
+            for test in division_tests(condition, system.places)
         ]
 
     def initial_states(self, budget: Budget | None = None) -> Iterator[State]:
@@ -140,7 +138,7 @@ class _ExplicitAgent:
         self._zero_tests = [
             test
             for condition in (*(line.condition for line in agent.protocol), agent.red)
-            for test in _zero_tests(condition, system)
+            for test in division_tests(condition, system.places)
         ]
         self._enabled: dict[Observation, tuple[str, ...]] = {}
         self._outcomes: dict[tuple[Observation, JointAction], Outcomes] = {}
@@ -195,7 +193,7 @@ class _ExplicitLine:
     def __init__(self, line: EvolutionLine, owner: _ExplicitAgent, system: InterpretedSystem) -> None:
         self.condition = compiled(line.condition, system.places)
         self.agent = owner.agent
-        self._zero_tests = _zero_tests(line.condition, system)
+        self._zero_tests = division_tests(line.condition, system.places)
         self._values = [
             (owner._slot[target], compiled(value, system.places)) for target, value in line.assignments
         ]
@@ -233,20 +231,3 @@ def _heard(evolution: tuple[Block, ...]) -> set[str]:
     lines = [line for block in evolution for line in block.lines]
     roots = [root for line in lines for root in (line.condition, *(value for _, value in line.assignments))]
     return {name for root in roots for name in actors(root)}
-
-
-def _zero_tests(
-    condition: Condition, system: InterpretedSystem
-) -> list[Callable[[State, JointAction], bool]]:
-    """For each divisor in a condition: whether it is zero, or itself undefined."""
-    return [_is_zero(compiled(divisor, system.places)) for divisor in divisors(condition)]
-
-
-def _is_zero(value: Evaluator) -> Callable[[State, JointAction], bool]:
-    def test(state: State, joint: JointAction) -> bool:
-        try:
-            return bool(value(state, joint) == 0)
-        except ZeroDivisionError:
-            return True
-
-    return test

@@ -163,6 +163,11 @@ def divisors(root: Node) -> Iterator[Expression]:
                 yield item.right
 
 
+def divides(root: Node) -> bool:
+    """Whether a division by zero is conceivable."""
+    return next(divisors(root), None) is not None
+
+
 # -- evaluation -----------------------------------------------------------------------------------
 
 Evaluator: TypeAlias = Callable[[State, JointAction], Any]
@@ -175,14 +180,6 @@ class Places(NamedTuple):
     agent: Mapping[str, int]
 
 
-class _Compiled(NamedTuple):
-    """A closure; chains of the same connective are kept flat in `parts`."""
-
-    call: Evaluator
-    kind: type[Node]
-    parts: tuple[Evaluator, ...]
-
-
 def compiled(root: Node, places: Places) -> Evaluator:
     """A function from (state, joint action) to the value of an expression or condition.
 
@@ -190,18 +187,27 @@ def compiled(root: Node, places: Places) -> Evaluator:
     catches it and is false.
     """
 
-    def step(item: Node, children: tuple[_Compiled, ...]) -> _Compiled:
+    def step(item: Node, below: tuple[Evaluator, ...]) -> Evaluator:
         if isinstance(item, Conj | Disj):
-            parts = tuple(part for child in children for part in _parts(child, type(item)))
-            join = _all_of if isinstance(item, Conj) else _any_of
-            return _Compiled(join(parts), type(item), parts)
-        return _Compiled(_closure(item, [child.call for child in children], places), type(item), ())
+            return _all_of(below) if isinstance(item, Conj) else _any_of(below)
+        return _closure(item, below, places)
 
-    return fold(root, step).call
+    return fold(root, step, chained)
 
 
-def _parts(child: _Compiled, kind: type[Node]) -> tuple[Evaluator, ...]:
-    return child.parts if child.kind is kind else (child.call,)
+def chained(item: Node) -> Sequence[Node]:
+    """The operands of a node, where a chain of one connective is a single node with many."""
+    if not isinstance(item, Conj | Disj):
+        return item.children
+    parts: list[Node] = []
+    todo: list[Node] = [item]
+    while todo:
+        part = todo.pop()
+        if type(part) is type(item):
+            todo += reversed(part.children)
+        else:
+            parts.append(part)
+    return parts
 
 
 def _all_of(parts: tuple[Evaluator, ...]) -> Evaluator:
@@ -224,7 +230,7 @@ def _any_of(parts: tuple[Evaluator, ...]) -> Evaluator:
     return call
 
 
-def _closure(item: Node, below: list[Evaluator], places: Places) -> Evaluator:
+def _closure(item: Node, below: tuple[Evaluator, ...], places: Places) -> Evaluator:
     match item:
         case Literal(value) | Truth(value):
             return lambda state, joint: value
@@ -254,8 +260,26 @@ def _binary(operate: Callable[[Any, Any], Any], a: Evaluator, b: Evaluator) -> E
     return lambda state, joint: operate(a(state, joint), b(state, joint))
 
 
+def division_tests(root: Node, places: Places) -> list[Evaluator]:
+    """For each comparison that divides: whether it divides by zero."""
+    comparisons = [item for item in subformulas(root) if isinstance(item, Compare) and divides(item)]
+    sides = [side for item in comparisons for side in (item.left, item.right)]
+    return [_fails(compiled(side, places)) for side in sides]
+
+
+def _fails(evaluate: Evaluator) -> Evaluator:
+    def call(state: State, joint: JointAction) -> bool:
+        try:
+            evaluate(state, joint)
+        except ZeroDivisionError:
+            return True
+        return False
+
+    return call
+
+
 def _comparison(item: Compare, operate: Callable[[Any, Any], bool], a: Evaluator, b: Evaluator) -> Evaluator:
-    if next(divisors(item), None) is None:
+    if not divides(item):
         return _binary(operate, a, b)
 
     def call(state: State, joint: JointAction) -> bool:

@@ -33,6 +33,7 @@ from knower.system.expressions import (
     Negation,
     Truth,
     Var,
+    conjunction,
 )  # fmt: skip
 
 #: A variable or an agent's action: what an assignment gives a value to.
@@ -42,6 +43,11 @@ Assignment: TypeAlias = Mapping[Unknown, Value]
 
 #: How many steps of search a run may spend for each state it may have.
 _STEPS_PER_STATE = 10
+#: A domain with more values than this is not enumerated where a disjunction can be split instead.
+_MANY = 1000
+
+
+_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 @node
@@ -112,20 +118,64 @@ def _possible(value: Value, domain: Sequence[Value]) -> bool:
 def _branches(
     rest: Condition, chosen: dict[Unknown, Value], values: Callable[[Unknown], Sequence[Value]]
 ) -> Iterator[tuple[Condition, dict[Unknown, Value]]]:
+    """Cases that exclude each other and leave nothing out: by the values of one unknown, or, where
+    those are very many, by the sides of a disjunction."""
     unknown = next(item for item in subformulas(rest) if isinstance(item, Var | ActionOf))
-    for value in values(unknown):
+    pool = _bounded(values(unknown), unknown, rest)
+    if _is_long(pool) and (split := _disjunct(rest)) is not None:
+        one, others = split
+        yield substitute(Conj(one.left, others), {}), chosen
+        yield substitute(Conj(Conj(Negation(one.left), one.right), others), {}), chosen
+        return
+    for value in pool:
         yield substitute(rest, {unknown: value}), {**chosen, unknown: value}
+
+
+def _is_long(pool: Sequence[Value]) -> bool:
+    # `len` refuses ranges that do not fit a machine word.
+    return (pool.stop - pool.start if isinstance(pool, range) else len(pool)) > _MANY
+
+
+def _bounded(pool: Sequence[Value], unknown: Unknown, condition: Condition) -> Sequence[Value]:
+    """The part of a range that conjuncts `x < number` and the like leave."""
+    if not isinstance(pool, range):
+        return pool
+    low, high = pool.start, pool.stop - 1
+    for item in _conjuncts(condition):
+        match item:
+            case Compare("<" | "<=" as operator, left, Literal(int(bound))) if left == unknown:
+                high = min(high, bound - (operator == "<"))
+            case Compare(">" | ">=" as operator, left, Literal(int(bound))) if left == unknown:
+                low = max(low, bound + (operator == ">"))
+            case _:
+                pass
+    return range(low, high + 1)
+
+
+def _disjunct(condition: Condition) -> tuple[Disj, Condition] | None:
+    """A conjunct that is a disjunction, and the rest of the condition."""
+    parts = _conjuncts(condition)
+    one = next((part for part in parts if isinstance(part, Disj)), None)
+    return None if one is None else (one, conjunction([part for part in parts if part is not one]))
+
+
+def _conjuncts(condition: Condition) -> list[Condition]:
+    found: list[Condition] = []
+    todo = [condition]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Conj):
+            todo += [item.right, item.left]
+        else:
+            found.append(item)
+    return found
 
 
 def _forced(condition: Condition) -> dict[Unknown, Value]:
     """The values that conjuncts `x = value` leave no choice about."""
     found: dict[Unknown, Value] = {}
-    todo = [condition]
-    while todo:
-        item = todo.pop()
+    for item in _conjuncts(condition):
         match item:
-            case Conj(left, right):
-                todo += [right, left]
             case Compare("=", Var() | ActionOf() as unknown, Literal(value)):
                 found.setdefault(unknown, value)
             case Compare("=", Literal(value), Var() | ActionOf() as unknown):
@@ -152,6 +202,8 @@ def _folded(item: Node) -> Node:
             return _folded_comparison(item, operator, left, right)
         case Negation(Truth(value)):
             return Truth(not value)
+        case Negation(Compare(operator, Var() as left, Literal() as right)):
+            return Compare(_OPPOSITE[operator], left, right)
         case Conj(Truth(value), other) | Conj(other, Truth(value)):
             return other if value else Truth(False)
         case Disj(Truth(value), other) | Disj(other, Truth(value)):
