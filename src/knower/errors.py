@@ -72,9 +72,16 @@ class NoInitialState(KnowerError):
 
 
 class LimitReached(KnowerError):
-    """A limit of time, memory or size was met; the verdict is unknown, with this reason."""
+    """A limit of time, memory or size was met; the verdict is unknown, with this reason.
+
+    `final`: no later formula can fare better (time does not come back).
+    """
 
     exit_status = 3
+
+    def __init__(self, reason: str, *, final: bool = False) -> None:
+        super().__init__(reason)
+        self.final = final
 
 
 class Unsupported(KnowerError):

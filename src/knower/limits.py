@@ -48,7 +48,7 @@ class Budget:
 
     def check_time(self) -> None:
         if self.seconds is not None and self.elapsed > self.seconds:
-            raise LimitReached(f"time limit of {self.seconds:g} s reached")
+            raise LimitReached(f"time limit of {self.seconds:g} s reached", final=True)
 
     def check_memory(self) -> None:
         if self.megabytes is not None and resident_megabytes() > self.megabytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -48,14 +49,17 @@ _RECURSION_LIMIT = 200_000
 
 def load(path: str | Path) -> System:
     """The model in a file; `-` reads standard input. Raises `InputError` with all errors found."""
-    source = read_source(path)
-    return System(source, parse_ispl(source))
+    return _loaded(read_source(path))
 
 
 def loads(text: str, name: str = "<text>") -> System:
     """The model in a text."""
-    source = Source(name, text)
-    return System(source, parse_ispl(source))
+    return _loaded(Source(name, text))
+
+
+def _loaded(source: Source) -> System:
+    with _without_collector():
+        return System(source, parse_ispl(source))
 
 
 def read_source(path: str | Path) -> Source:
@@ -173,11 +177,24 @@ class System:
         )
         more = (also,) if isinstance(also, str | Specification) else tuple(also)
         chosen = formulas or self.interpreted.formulae
-        specs = [self.parse(f) if isinstance(f, str) else self._known(f) for f in (*chosen, *more)]
+        specs = self._specifications((*chosen, *more))
         started = time.monotonic() if since is None else since
         budget = Budget(time_limit, memory_limit, max_states, progress, started)
-        with _deep_recursion():
+        with _deep_recursion(), _without_collector():
             return _Run(self, specs, reading, budget).result()
+
+    def _specifications(self, formulas: Iterable[str | Specification]) -> list[Specification]:
+        """All of them parsed; raises `InputError` with the errors of all."""
+        specs: list[Specification] = []
+        errors: list[Diagnostic] = []
+        for formula in formulas:
+            try:
+                specs.append(self.parse(formula) if isinstance(formula, str) else self._known(formula))
+            except InputError as error:
+                errors += error.diagnostics
+        if errors:
+            raise InputError(errors)
+        return specs
 
     def _known(self, spec: Specification) -> Specification:
         """A specification that was built, once its names are found to be those of the model."""
@@ -219,6 +236,18 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Trees and states hold no cycles: looking for some takes half of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 class _Run:
     """One check: explore, then formula by formula, until a limit or an interrupt."""
 
@@ -228,7 +257,8 @@ class _Run:
         self.reading = reading
         self.budget = budget
         self.model: ExplicitModel | None = None
-        self.stopped: str | None = None
+        self.stopped: str | None = None  # why the present work could not be done
+        self.over = False  # no later work can be done either
         self.interrupted = False
 
     def result(self) -> CheckResult:
@@ -266,16 +296,12 @@ class _Run:
                 self.budget.check()
                 answer = self.model.check(spec)
         answer = answer or Answer(Verdict.UNKNOWN, self.stopped)
-        if not self.interrupted and self._recoverable(self.stopped):
+        if not self.over and self.model is not None:
             self.stopped = None
         seconds = time.perf_counter() - started
         read = replace(spec, language=spec.language.finite_reading) if self.reading.finite else spec
         text, logic = self.system.print(read), fragment_of(read).name
         return FormulaResult(number, text, read, logic, answer.verdict, answer.reason, seconds)
-
-    def _recoverable(self, reason: str | None) -> bool:
-        """Whether the next formula may fare better: time and interrupts do not come back."""
-        return reason is not None and self.model is not None and not reason.startswith("time limit")
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -283,8 +309,11 @@ class _Run:
         try:
             yield
         except KeyboardInterrupt:
-            self.interrupted, self.stopped = True, "interrupted"
-        except (LimitReached, Unsupported) as reason:
+            self.interrupted = self.over = True
+            self.stopped = "interrupted"
+        except LimitReached as reason:
+            self.stopped, self.over = str(reason), reason.final
+        except Unsupported as reason:
             self.stopped = str(reason)
         except MemoryError:
             self.stopped = "out of memory"

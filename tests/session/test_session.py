@@ -1016,7 +1016,7 @@ def test_uniform_models_may_have_deadlocks_of_their_own() -> None:
     system = game("x = x - 1 if x = 0 and Action = go;")
     assert holds(system, "AX false", atl="uniform-models")
     assert not holds(system, "AX false", atl="uniform-models", on_deadlock="loop")
-    assert warnings(system, "AX false", atl="uniform-models") == ["overflow"]
+    assert warnings(system, "AX false", atl="uniform-models") == ["overflow", "deadlock"]
 
 
 def test_a_uniform_model_without_fair_initial_state_satisfies_everything() -> None:

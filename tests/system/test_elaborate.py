@@ -317,7 +317,7 @@ MESSAGES: list[tuple[str, str, str | None]] = [
      "write `AG`, `AF`, …, a quantifier `A` or `E`, or the prefix `LTL`"),
     (model(evolution="x = 1 if x = 1 @-> x = 2;"), "expected `;`, found `->`",
      "`a -> b` is written `!a or b` in conditions"),
-    (model(evolution="x = 1 and @x = 2 if x = 0;"), "`x` is assigned twice in one line", None),
+    (model(evolution="x = 1 and @x = 2 if x = 0;"), "`x` is assigned twice in one line", "keep one"),
     (model(top="Semantics = SA;", evolution="@x = 1 and on = true if x = 0;"),
      "SingleAssignment allows one assignment a line",
      "split the line, or use `Semantics = MultiAssignment;`"),

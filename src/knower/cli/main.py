@@ -207,11 +207,17 @@ def fmt(models: tuple[str, ...], only_check: bool, write: bool) -> None:
 
 
 def _write(path: str, text: str) -> None:
+    """Replace a file, or leave it as it is if the new text cannot be written."""
     from knower.errors import UsageError
 
+    target = Path(path).resolve()
+    draft = target.with_name(target.name + ".tmp~")
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        draft.write_text(text, encoding="utf-8")
+        draft.chmod(target.stat().st_mode)
+        draft.replace(target)
     except OSError as error:
+        draft.unlink(missing_ok=True)
         raise UsageError("E608", f"cannot write {path}: {error.strerror}") from None
 
 
@@ -257,6 +263,7 @@ def _show_usage_error(error: click.ClickException) -> None:
 
 def main() -> None:
     """The entry point; Ctrl-C outside a check ends quietly with 130."""
+    sys.set_int_max_str_digits(0)  # counts of states may be long
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

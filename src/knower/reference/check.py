@@ -108,11 +108,21 @@ class ExplicitModel:
     # -- uniform models ---------------------------------------------------------------------------------
 
     def _holds_in_some_uniform_model(self, spec: Specification) -> Answer:
+        refused = False
         for space in self._uniform_spaces():
             worlds = self._worlds_for(space, AtlReading.UNIFORM_MODELS, spec.language.finite)
             answer = self._answer(worlds, spec)
-            if answer.verdict is Verdict.TRUE:
+            if answer.verdict is not Verdict.TRUE:
+                continue
+            if space.deadlock is None:
                 return answer
+            if self.reading.on_deadlock is not DeadlockPolicy.FAIL:
+                message = "deadlock: the uniform model that makes a formula true has one"
+                self._note(Warning("deadlock", message, space.path_to(space.deadlock)))
+                return answer
+            refused = True
+        if refused:
+            return Answer(Verdict.UNKNOWN, "only uniform models with a deadlock (--on-deadlock fail)")
         return Answer(Verdict.FALSE)
 
     def _uniform_spaces(self) -> Iterator[StateSpace]:

@@ -103,6 +103,7 @@ def explore(
     """All reachable states, breadth first. `choices` restricts the joint actions considered."""
     space = StateSpace(explicit, choices or explicit.joint_actions)
     for state in explicit.initial_states(budget):
+        budget.tick()
         at = _number(space, state, None, budget)
         for wrong in explicit.initial_divisions_by_zero(state):
             space.overflow = space.overflow or Misstep(at, str(wrong))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from knower.limits import Budget
@@ -67,13 +67,57 @@ def force(games: Games, members: tuple[str, ...], goal: States) -> States:
 
 def objective(games: Games, members: tuple[str, ...], goal: Goal) -> States:
     """The least (weak: greatest) Z with Z = end or (hold and pre(Γ, Z))."""
-    now = goal.hold | goal.end if goal.weak else goal.end
-    while True:
-        games.budget.check()
-        after = goal.end | (goal.hold & force(games, members, now))
-        if after == now:
-            return now
-        now = after
+    if goal.weak:
+        return _trapped(games, members, goal)
+    return _attracted(games, members, goal)
+
+
+def _attracted(games: Games, members: tuple[str, ...], goal: Goal) -> States:
+    """The least fixpoint: a state joins when one of its choices leads only into Z."""
+    table = games.outcomes(members)
+    missing = {(s, k): len(after) for s in goal.hold for k, after in enumerate(table[s]) if after}
+    entering = _entering(table, missing)
+    reached, todo = set(goal.end), list(goal.end)
+    while todo:
+        games.budget.tick()
+        for state, choice in entering.get(todo.pop(), ()):
+            missing[state, choice] -= 1
+            if missing[state, choice] == 0 and state not in reached:
+                reached.add(state)
+                todo.append(state)
+    return frozenset(reached)
+
+
+def _trapped(games: Games, members: tuple[str, ...], goal: Goal) -> States:
+    """The greatest fixpoint: a state leaves when each of its choices may lead out of Z."""
+    table = games.outcomes(members)
+    safe = {(s, k): 1 for s in goal.hold for k, after in enumerate(table[s]) if after and s not in goal.end}
+    entering = _entering(table, safe)
+    left = {s: sum((s, k) in safe for k in range(len(table[s]))) for s in goal.hold - goal.end}
+    out = list(games.universe - goal.hold - goal.end) + [s for s, choices in left.items() if not choices]
+    gone = set(out)
+    while out:
+        games.budget.tick()
+        for state, choice in entering.get(out.pop(), ()):
+            if safe.pop((state, choice), None):
+                left[state] -= 1
+                if not left[state] and state not in gone:
+                    gone.add(state)
+                    out.append(state)
+    return games.universe - gone
+
+
+#: A state and the place of one of the coalition's choices there.
+Choice = tuple[int, int]
+
+
+def _entering(table: dict[int, list[States]], choices: Iterable[Choice]) -> dict[int, list[Choice]]:
+    """For each state the choices that may lead into it."""
+    found: dict[int, list[Choice]] = {}
+    for state, choice in choices:
+        for after in table[state][choice]:
+            found.setdefault(after, []).append((state, choice))
+    return found
 
 
 # -- 2. objective-fair --------------------------------------------------------------------------------
@@ -151,24 +195,25 @@ def uniform(games: Games, members: tuple[str, ...], wins: Callable[[Game], bool 
         alike = [games.confusion.classes((name,))[number] for name in members]
         start = frozenset().union(*alike)
         if start not in answers:
-            answers[start] = any(wins(game) for game in _games(games, members, start, wins))
+            answers[start] = any(_judgements(games, members, start, wins))
         if answers[start]:
             won.add(number)
     return frozenset(won)
 
 
-def _games(
+def _judgements(
     games: Games, members: tuple[str, ...], start: States, wins: Callable[[Game], bool | None]
-) -> Iterator[Game]:
-    """Plays whose judgement is settled, found by deciding one more observation at a time."""
+) -> Iterator[bool]:
+    """Of every strategy that matters, found by deciding one more observation at a time."""
     todo: list[Strategy] = [{}]
     while todo:
         games.budget.tick()
         game = Game(games, members, start, todo.pop())
-        if wins(game) is not None:
-            yield game
-            continue
-        todo += game.extensions()
+        judgement = wins(game)
+        if judgement is None:
+            todo += game.extensions()
+        else:
+            yield judgement
 
 
 #: Before the first step of `X`; the goal is open; the goal is broken.

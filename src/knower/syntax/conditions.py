@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from knower.errors import Diagnostic, InputError
 from knower.source import Span
+from knower.syntax.habits import condition_habit
 from knower.syntax.lexer import NAME, NUMBER, Tokens
 from knower.syntax.tree import Expr, Infix, Name, Number, Prefix
 
@@ -23,10 +24,6 @@ COMPARISON = 4
 _MOST_DIGITS = 100
 _SPELLING = {"||": "or", "&&": "and", "<>": "!="}
 _KEYWORDS = frozenset({"and", "or", "if", "end", "Other"})
-_CURES = {
-    "->": "`a -> b` is written `!a or b` in conditions",
-    "not": "negation is written `!`",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +136,9 @@ def integer(tokens: Tokens, at: int) -> int:
     return int(tokens.texts[at])
 
 
-def _habit(tokens: Tokens, at: int) -> str | None:
-    """A cure for what people are used to from other languages."""
-    before, text = (tokens.texts[at - 1] if at else ""), tokens.texts[at]
-    if before == "=" and text == "=":
-        return "equality is written `=`"
-    return _CURES.get(before if before == "not" else text)
-
-
 def expected(tokens: Tokens, at: int, what: str, cure: str | None = None) -> InputError:
     """A syntax error at a token: what should have stood there."""
-    cure = cure or _habit(tokens, at)
+    cure = cure or condition_habit(tokens, at)
     found = f"`{tokens.texts[at]}`" if tokens.texts[at] else tokens.kinds[at]
     message = f"expected {what}, found {found}"
     return InputError([Diagnostic("E103", message, tokens.source, tokens.span(at), cure)])

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from knower.errors import Diagnostic, InputError
+from knower.errors import Diagnostic, InputError, did_you_mean
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Program
 from knower.logic.language import Language, Specification
 from knower.source import Source, Span
 from knower.syntax import operators as ops
 from knower.syntax.conditions import expected
+from knower.syntax.habits import formula_habit
 from knower.syntax.lexer import END, NAME, Tokens
 from knower.syntax.stack import Operand, Waiting
 from knower.syntax.tree import FormulaDecl, Names, NameUse
@@ -28,7 +29,7 @@ def parse_formula(text: str, names: Names | None = None, *, name: str = "<formul
     decl, at = parse_formula_at(tokens, 0, names)
     at += tokens.kinds[at] == ";"
     if tokens.kinds[at] != END:
-        raise expected(tokens, at, "an operator or the end of the formula", _cure(tokens, at))
+        raise expected(tokens, at, "an operator or the end of the formula", formula_habit(tokens, at))
     return decl
 
 
@@ -133,7 +134,7 @@ class _FormulaParser:
         tokens = self.tokens
         text = tokens.texts[at]
         if tokens.kinds[at] != NAME or text in ops.KEYWORDS:
-            raise expected(tokens, at, "a formula", _cure(tokens, at))
+            raise expected(tokens, at, "a formula", formula_habit(tokens, at))
         if tokens.kinds[at + 1] == "." and tokens.kinds[at + 2] == NAME:
             return self._colour(at)
         if text in ops.CONSTANTS and not self._is_proposition(text):
@@ -146,7 +147,11 @@ class _FormulaParser:
     def _colour(self, at: int) -> int:
         tokens = self.tokens
         agent, colour = tokens.texts[at], tokens.texts[at + 2]
-        if colour not in ("GreenStates", "RedStates"):
+        colours = ("GreenStates", "RedStates")
+        if colour not in colours and colour.casefold() in map(str.casefold, colours):
+            message, span = f"`{agent}.{colour}` is not a proposition", tokens.span(at, at + 2)
+            self._fail("E502", message, span, did_you_mean(colour, colours))
+        if colour not in colours:
             self._fail(
                 "E502", f"`{agent}.{colour}` is not a proposition", tokens.span(at, at + 2),
                 f"name it in Evaluation: `p if {agent}.{colour} = …;`, and write `p` here",
@@ -189,6 +194,8 @@ class _FormulaParser:
         tokens = self.tokens
         if tokens.kinds[at : at + 2] == ["<", "<"]:
             cure = "Strategy Logic is not supported; coalitions are written `<group>F formula`"
+        elif tokens.kinds[at] == "[" and at and tokens.texts[at - 1] in ops.QUANTIFIERS:
+            cure = f"until is written with parentheses: `{tokens.texts[at - 1]}(p U q)`"
         elif tokens.kinds[at] == "<" and tokens.kinds[at + 1 : at + 3] == [NAME, ">"]:
             cure = "a coalition is followed by `X`, `F`, `G` or `(f U g)`; programs need `LDL` or `CDL*`"
         else:
@@ -361,7 +368,8 @@ class _FormulaParser:
             cure = "make it a test: `(…)?`, followed by `;tt` if it should consume a step"
             self._fail("E507", "a program letter must be propositional", self._span(operand), cure)
         if not operand.closed:
-            self._fail("E508", "a letter with `and`, `or` or `->` needs parentheses", self._span(operand))
+            message, cure = "a letter with `and`, `or` or `->` needs parentheses", "write `(p and q)`"
+            self._fail("E508", message, self._span(operand), cure)
         return f.Letter(value)
 
     def _state(self, operand: Operand) -> Formula:
@@ -390,24 +398,9 @@ class _FormulaParser:
     def _unclosed(self, at: int) -> InputError:
         opened = self.waiting[-1]
         wanted = {"<": ">", "[": "]"}.get(opened.text, ")")
-        cure = _cure(self.tokens, at)
+        cure = formula_habit(self.tokens, at)
         return expected(self.tokens, at, f"an operator or `{wanted}`", cure)
 
 
 def _mentions_path(value: Formula) -> bool:
     return any(isinstance(child, Formula) and child.is_path for child in value.children)
-
-
-def _cure(tokens: Tokens, at: int) -> str | None:
-    """A hint at what people from other tools write here."""
-    text = tokens.texts[at]
-    if tokens.kinds[at] in ("<>", "=", "!=", "<=", ">="):
-        return "formulas speak of propositions: name the comparison in Evaluation"
-    cures = {"not": "negation is written `!`", "&": "write `and`", "|": "write `or`", "~": "write `!`",
-             "END": None, "<": None}  # fmt: skip
-    before = tokens.texts[at - 1] if at else ""
-    if before == "not":
-        return cures["not"]
-    if before in ops.CALLS:
-        return f"write `{before}(name, formula)`"
-    return cures.get(text)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn, TypeVar
 
-from knower.errors import Diagnostic, InputError
+from knower.errors import Diagnostic, InputError, did_you_mean
 from knower.source import Source
 from knower.syntax.conditions import COMPARISON, expected, integer, parse_expression
 from knower.syntax.formulas import parse_formula_at
@@ -41,6 +41,7 @@ _SEMANTICS = {
     "MultiAssignment": "MultiAssignment", "MA": "MultiAssignment",
     "SingleAssignment": "SingleAssignment", "SA": "SingleAssignment",
 }  # fmt: skip
+_SECTIONS = ("Semantics", "Agent", "Evaluation", "InitStates", "Groups", "Fairness", "Formulae")
 _MOST_ERRORS = 20
 
 
@@ -51,6 +52,15 @@ def parse_ispl(source: Source) -> Module:
             [Diagnostic("E100", "the file is empty", source, cure="a model has at least one Agent")]
         )
     return _IsplParser(Tokens(source)).module()
+
+
+def _the_first(errors: list[Diagnostic]) -> list[Diagnostic]:
+    """So many errors that they can be read, and how many more there are."""
+    if len(errors) > _MOST_ERRORS:
+        last = errors[_MOST_ERRORS - 1]
+        more = f"{last.message} (and {len(errors) - _MOST_ERRORS} more errors)"
+        return [*errors[: _MOST_ERRORS - 1], replace(last, message=more)]
+    return errors
 
 
 class _IsplParser:
@@ -98,12 +108,13 @@ class _IsplParser:
             else:
                 module = replace(module, formulae=formulas)
         if self.errors:
-            raise InputError(sorted(self.errors, key=lambda error: error.span)[:_MOST_ERRORS])
+            raise InputError(_the_first(sorted(self.errors, key=lambda error: error.span)))
         return module
 
     def _unexpected_section(self) -> None:
         wanted = "Semantics, Agent, Evaluation, InitStates, Groups, Fairness or Formulae"
-        self.errors += expected(self.tokens, self.at, wanted).diagnostics
+        cure = did_you_mean(self.text, _SECTIONS) if self.kind == NAME else None
+        self.errors += expected(self.tokens, self.at, wanted, cure).diagnostics
 
     def _report_duplicate(self, word: str) -> None:
         message = f"the section {word} stands here a second time"

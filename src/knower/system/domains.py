@@ -56,6 +56,19 @@ class RangeDomain:
 Domain: TypeAlias = BoolDomain | EnumDomain | RangeDomain
 
 
+_READABLE = 10**40
+
+
+def shown(value: Value | Fraction) -> str:
+    """A value as ISPL writes it; a number beyond reading only by its size."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) or -_READABLE < value < _READABLE:
+        return str(value)
+    sign, digits = "-" if value < 0 else "", int(abs(int(value)).bit_length() * 0.30103)
+    return f"{sign}about 10^{digits}"
+
+
 def size(domain: Domain) -> int:
     """How many values a variable of this domain has."""
     if isinstance(domain, RangeDomain):

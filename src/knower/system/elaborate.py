@@ -229,7 +229,7 @@ class _Elaborator:
         seen: set[str] = set()
         for target in targets:
             if target.text in seen:
-                self.report("E407", f"`{target.text}` is assigned twice in one line", target.span)
+                self.report("E407", f"`{target.text}` is assigned twice in one line", target.span, "keep one")
             seen.add(target.text)
         if len(targets) > 1 and self._single_assignment:
             self.report("E408", "SingleAssignment allows one assignment a line", line.span,
@@ -246,6 +246,7 @@ class _Elaborator:
         if target.text not in variables:
             message = f"unknown variable `{target.text}` in agent {decl.name.text}"
             self.report("E202", message, target.span, did_you_mean(target.text, variables))
+            resolver.typed(assignment.value)
             return None
         value = resolver.assigned(assignment.value, variables[target.text])
         return None if value is None else (target.text, value)

@@ -13,7 +13,7 @@ from itertools import product
 from typing import TypeAlias
 
 from knower.limits import Budget
-from knower.system.domains import Value
+from knower.system.domains import Value, shown
 from knower.system.expressions import (
     ActionOf,
     JointAction,
@@ -208,7 +208,7 @@ class _ExplicitLine:
             except ZeroDivisionError:
                 return Overflow(self.agent.name, f"division by zero in the value of {variable.name}")
             if value not in variable.domain:
-                what = f"{variable.name} : {variable.domain} would become {value}"
+                what = f"{variable.name} : {variable.domain} would become {shown(value)}"
                 return Overflow(self.agent.name, what)
             made[slot] = value if isinstance(value, bool | str) else int(value)
         return made

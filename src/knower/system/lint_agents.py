@@ -13,6 +13,7 @@ from knower.source import Source, Span
 from knower.syntax import tree
 from knower.syntax.conditions import COMPARISON, INFIX
 from knower.system.domains import Domain, EnumDomain, RangeDomain, Value
+from knower.system.domains import shown as as_text
 from knower.system.expressions import (
     ActionOf,
     Arithmetic,
@@ -98,8 +99,10 @@ class AgentLints:
                 yield self._finding("L102", message, action.span, cure)
 
     def _gap(self) -> Iterator[Diagnostic]:
-        last = self.decl.protocol[-1]
-        if not self.agent.actions or (last.condition is None and last.actions):
+        covers = self.decl.protocol[-1].condition is None and all(
+            line.actions for line in self.agent.protocol
+        )
+        if not self.agent.actions or covers:
             return
         covering = [line.condition for line in self.agent.protocol if line.actions]
         where = self.search.example(Negation(disjunction(covering)))
@@ -164,7 +167,7 @@ class AgentLints:
         self, line: EvolutionLine, value: Expression, domain: Domain, text: tree.Assignment, where: Box
     ) -> Diagnostic:
         got = self._value(value, where)
-        becomes = "is given a division by zero" if got is None else f"can become {got}"
+        becomes = "is given a division by zero" if got is None else f"can become {as_text(got)}"
         shown = self._situation(where, keys_of(line.condition, value), keys_of(value))
         message = f"`{text.target.text}` : {domain} of {self._name} {becomes}"
         message += f" where {shown}" if shown else " wherever the guard holds"
@@ -253,7 +256,7 @@ class AgentLints:
         shown = set(always)
         told = [key for key in dict.fromkeys([*keys, *shown]) if key in shown or key in where.values]
         order = sorted(told, key=lambda key: (key[1] == "Action", key[0] != self.agent.name))
-        parts = [f"{self._shown(key)} = {_written(self._pick(key, where))}" for key in order]
+        parts = [f"{self._shown(key)} = {as_text(self._pick(key, where))}" for key in order]
         return ", ".join(parts[:_SHOWN] + ["…"] * (len(parts) > _SHOWN))
 
     def _shown(self, key: Key) -> str:
@@ -304,7 +307,3 @@ def _unique(names: Iterable[tree.Identifier]) -> Iterator[tree.Identifier]:
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-def _written(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
