@@ -111,8 +111,8 @@ class AgentLints:
         shown = self._situation(where, keys_of(*covering))
         place = f"where {shown}" if shown else "in any local state"
         message = f"{self._name} has no enabled action {place}: no successor there"
-        lines = Span(self.decl.protocol[0].span.start, self.decl.protocol[-1].span.end)
-        yield self._finding("L103", message, lines, "add an `Other` line, or cover that local state")
+        place_of_all = Span(self.decl.protocol[0].span.start, self.decl.protocol[-1].span.end)
+        yield self._finding("L103", message, place_of_all, "add an `Other` line, or cover that local state")
 
     def _unrestricted(self) -> Diagnostic:
         message = f"{self._name} has actions but no Protocol lines: all its actions are enabled everywhere"
