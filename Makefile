@@ -25,8 +25,10 @@ lint: $(READY)
 test: lint  ## everything that must be green, in under ten minutes
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
-agreement: $(READY)  ## the same random tests, many more cases
-	KNOWER_EXAMPLES=25 $(BIN)/python -m pytest -n $(JOBS) -q tests/agreement tests/syntax tests/cli
+agreement: $(READY)  ## the same random tests with many more and other cases (about an hour)
+	KNOWER_RANDOM=1 KNOWER_EXAMPLES=10 $(BIN)/python -m pytest -n $(JOBS) -q tests/cli/test_bad_input.py
+	KNOWER_RANDOM=1 KNOWER_EXAMPLES=25 $(BIN)/python -m pytest -n $(JOBS) -q tests/agreement tests/reference \
+	  tests/syntax tests/logic
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
