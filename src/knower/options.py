@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+#: The engines, by the names they are chosen by.
+ENGINES = ("auto", "explicit")
+#: How many states the explicit engine visits before it gives up.
+MAX_STATES = 1_000_000
+
 
 class AtlReading(Enum):
     """What a coalition knows and how it plays (SEMANTICS section 2, "ATL, four readings")."""

@@ -25,7 +25,7 @@ from knower.errors import (
 from knower.limits import Budget, Progress
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
-from knower.options import AtlReading, DeadlockPolicy, Reading
+from knower.options import ENGINES, MAX_STATES, AtlReading, DeadlockPolicy, Reading
 from knower.reference.check import Answer, ExplicitModel
 from knower.source import Source, Span
 from knower.syntax import tree
@@ -37,12 +37,11 @@ from knower.system.domains import size
 from knower.system.elaborate import check_formula, check_names, elaborate
 from knower.system.lint import lint
 from knower.system.system import InterpretedSystem
+from knower.verdict.overview import AgentInfo, ModelInfo
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
 
 C = TypeVar("C", bound=Enum)
 
-ENGINES = ("auto", "explicit")
-MAX_STATES = 1_000_000
 #: Conditions are evaluated by nested calls; those nested deeper than this give `unknown`.
 _RECURSION_LIMIT = 200_000
 
@@ -321,30 +320,6 @@ class _Run:
             self.stopped = "a condition or formula is nested too deeply"
 
 
-@dataclass(frozen=True, slots=True)
-class AgentInfo:
-    name: str
-    variables: tuple[str, ...]
-    actions: tuple[str, ...]
-    observes: tuple[str, ...]
-    protocol_lines: int
-    evolution_lines: int
-
-
-@dataclass(frozen=True, slots=True)
-class ModelInfo:
-    """What a model consists of. `potential_states` counts all combinations of values."""
-
-    name: str
-    semantics: str
-    agents: tuple[AgentInfo, ...]
-    propositions: tuple[str, ...]
-    groups: dict[str, tuple[str, ...]]
-    fairness: int
-    formulas: tuple[tuple[str, str], ...]
-    potential_states: int
-
-
 def _info(system: System) -> ModelInfo:
     known = system.interpreted
     agents = tuple(
@@ -368,6 +343,14 @@ def _info(system: System) -> ModelInfo:
         tuple((system.print(spec), fragment_of(spec).name) for spec in known.formulae),
         prod(size(variable.domain) for variable in known.variables),
     )
+
+
+def formatted(path: str | Path) -> tuple[Source, str]:
+    """A file as it is and in canonical layout; raises `InputError` where it does not parse."""
+    source = read_source(path)
+    with _without_collector():
+        parse_ispl(source)
+        return source, format_ispl(source)
 
 
 def parse_formula(text: str) -> Specification:

@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "session": {"reference", "system", "syntax", "logic", "verdict", *_GROUND},
     "builder": {"session", "system"},
     "report": {"verdict", "errors", "syntax.printing"},
-    "cli": {"session", "report", "errors", "syntax"},
+    "cli": {"session", "report", "errors", "options"},
     "__main__": {"cli"},
     "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
 }

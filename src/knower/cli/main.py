@@ -20,7 +20,8 @@ import click
 
 from knower import __version__
 from knower.cli.progress import ProgressLine
-from knower.errors import Diagnostic, InputError
+from knower.errors import Diagnostic, InputError, UsageError
+from knower.options import ENGINES, MAX_STATES, AtlReading, DeadlockPolicy
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -97,14 +98,14 @@ def cli() -> None:
 @click.option("--also", multiple=True, metavar="F", help="Check this beside the others.")
 @click.option(
     "--engine",
-    type=click.Choice(["auto", "explicit"]),
+    type=click.Choice(ENGINES),
     default="auto",
     show_default=True,
     help="How to search: `explicit` enumerates states.",
 )
 @click.option(
     "--atl",
-    type=click.Choice(["objective", "objective-fair", "uniform", "uniform-models"]),
+    type=click.Choice([reading.value for reading in AtlReading]),
     default="objective",
     show_default=True,
     help="What a coalition knows and how it plays.",
@@ -115,7 +116,7 @@ def cli() -> None:
 @click.option("--finite", is_flag=True, help="Read LDL and CDL* on finite traces.")
 @click.option(
     "--on-deadlock",
-    type=click.Choice(["warn", "fail", "loop"]),
+    type=click.Choice([policy.value for policy in DeadlockPolicy]),
     default="warn",
     show_default=True,
     help="States without successor: report them, refuse to answer, or add a self-loop.",
@@ -125,7 +126,7 @@ def cli() -> None:
 @click.option(
     "--max-states",
     type=click.IntRange(min=1),
-    default=1_000_000,
+    default=MAX_STATES,
     show_default=True,
     help="Explicit engine: give up above this number of states.",
 )
@@ -181,18 +182,13 @@ def info(model: str, style: str) -> None:
 @_reports_errors
 def fmt(models: tuple[str, ...], only_check: bool, write: bool) -> None:
     """Lay out MODELS in the canonical way, keeping every comment; print the result."""
-    from knower.errors import UsageError
-    from knower.session import read_source
-    from knower.syntax.formatting import format_ispl
-    from knower.syntax.ispl import parse_ispl
+    from knower.session import formatted
 
     if only_check and write:
         raise UsageError("E606", "--check and --write exclude each other")
     changed = 0
     for model in models:
-        source = read_source(model)
-        parse_ispl(source)
-        text = format_ispl(source)
+        source, text = formatted(model)
         if only_check:
             changed += text != source.text
             if text != source.text:
@@ -208,8 +204,6 @@ def fmt(models: tuple[str, ...], only_check: bool, write: bool) -> None:
 
 def _write(path: str, text: str) -> None:
     """Replace a file, or leave it as it is if the new text cannot be written."""
-    from knower.errors import UsageError
-
     target = Path(path).resolve()
     draft = target.with_name(target.name + ".tmp~")
     try:

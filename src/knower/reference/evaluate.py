@@ -60,7 +60,7 @@ class Worlds:
         self.universe = everything.always(everything.nodes, fairness) if fairness else everything.nodes
         self.graph = Digraph(space.successors, self.universe, budget) if fairness else everything
         self.confusion = Confusion(space, self.universe)
-        self.games = Games(space, self.universe, self.fairness, budget)
+        self.games = Games(self.confusion, self.fairness, budget)
         self.vacuous: set[str] = set()
         self._labels: dict[str, States] = {}
 

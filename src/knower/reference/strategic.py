@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from knower.limits import Budget
 from knower.reference.digraph import Digraph
 from knower.reference.knowledge import Confusion
-from knower.reference.space import StateSpace
 from knower.system.explicit import Observation
 from knower.system.expressions import JointAction
 
@@ -32,14 +31,12 @@ class Goal:
 class Games:
     """The coalition's moves inside the states `S`."""
 
-    def __init__(
-        self, space: StateSpace, universe: States, fairness: Sequence[States], budget: Budget
-    ) -> None:
-        self.space = space
-        self.universe = universe
+    def __init__(self, confusion: Confusion, fairness: Sequence[States], budget: Budget) -> None:
+        self.space = confusion.space
+        self.universe = confusion.universe
         self.fairness = fairness
         self.budget = budget
-        self.confusion = Confusion(space, universe)
+        self.confusion = confusion
         self._choices: dict[tuple[tuple[str, ...], int], dict[JointAction, States]] = {}
 
     def choices(self, members: tuple[str, ...], number: int) -> dict[JointAction, States]:

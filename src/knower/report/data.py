@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from knower.errors import Diagnostic
+from knower.verdict.overview import ModelInfo
 from knower.verdict.trace import Path
 from knower.verdict.verdict import CheckResult, FormulaResult, Warning
 
@@ -69,8 +70,8 @@ def lint_data(models: list[str], findings: Iterable[Diagnostic]) -> dict[str, An
     return {"schema": SCHEMA, "models": models, "findings": [diagnostic_data(found) for found in findings]}
 
 
-def info_data(info: Any) -> dict[str, Any]:
-    """A `ModelInfo` as plain data."""
+def info_data(info: ModelInfo) -> dict[str, Any]:
+    """What a model consists of, as plain data."""
     data = {"model": info.name, **asdict(info)}
     del data["name"]
     data["formulas"] = [{"formula": text, "logic": logic} for text, logic in info.formulas]

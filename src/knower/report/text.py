@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
+from knower.verdict.overview import ModelInfo
 from knower.verdict.trace import GlobalState, Path
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict, Warning
 
@@ -95,12 +95,12 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}".replace(",", " ")
 
 
-def info_text(info: Any) -> str:
-    """A `ModelInfo` for people."""
+def info_text(info: ModelInfo) -> str:
+    """What a model consists of, for people."""
     return "\n".join(_info_lines(info))
 
 
-def _info_lines(info: Any) -> Iterator[str]:
+def _info_lines(info: ModelInfo) -> Iterator[str]:
     yield f"{info.name}: {info.semantics}, {_counted(info.potential_states, 'potential state')}"
     for agent in info.agents:
         yield f"  Agent {agent.name}: {_counted(len(agent.variables), 'variable')}"

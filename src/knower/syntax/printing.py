@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Program
 from knower.logic.language import Language, Specification
 from knower.logic.node import Node
-from knower.syntax import conditions
-from knower.syntax.operators import RESERVED
+from knower.syntax import conditions, operators
 from knower.syntax.tree import (
     AgentDecl,
     BooleanType,
@@ -33,8 +32,28 @@ from knower.syntax.tree import (
 #: Work left to the printer: literal text, or a node that must bind at least that tightly.
 _Piece: TypeAlias = "str | tuple[Node, int]"
 
-_PLUS, _SEQ, _IMPLIES, _OR, _AND, _UNTIL, _UNARY = 1, 2, 3, 4, 5, 6, 7
-_POSTFIX = 8
+_PLUS, _SEQ, _IMPLIES, _OR, _AND, _UNTIL = (operators.INFIX[w] for w in ("+", ";", "->", "or", "and", "U"))
+_UNARY = operators.PREFIX_LEVEL
+_POSTFIX = _UNARY + 1
+_MINUS = conditions.PREFIX["-"]
+_ATOM = _MINUS + 1
+
+
+def _printed(root: Node, level: int, layout: Callable[[Any], tuple[int, list[_Piece]]]) -> str:
+    """The text of a tree whose root must bind at least so tightly; `layout` lays out one node."""
+    out: list[str] = []
+    todo: list[_Piece] = [(root, level)]
+    while todo:
+        piece = todo.pop()
+        if isinstance(piece, str):
+            out.append(piece)
+            continue
+        item, wanted = piece
+        level, pieces = layout(item)
+        if level < wanted:
+            pieces = ["(", *pieces, ")"]
+        todo += reversed(pieces)
+    return "".join(out)
 
 
 # -- formulas ---------------------------------------------------------------------------------
@@ -50,26 +69,14 @@ def print_formula(
     formula: Formula, language: Language = Language.PLAIN, taken: frozenset[str] = frozenset()
 ) -> str:
     """The formula without a prefix, to be read in the given language."""
-    out: list[str] = []
-    todo: list[_Piece] = [(formula, 0)]
-    while todo:
-        piece = todo.pop()
-        if isinstance(piece, str):
-            out.append(piece)
-            continue
-        item, wanted = piece
-        level, pieces = _layout(item, language, taken)
-        if level < wanted:
-            pieces = ["(", *pieces, ")"]
-        todo += reversed(pieces)
-    return "".join(out)
+    return _printed(formula, 0, lambda item: _layout(item, language, taken))
 
 
 def _layout(item: Node, language: Language, taken: frozenset[str]) -> tuple[int, list[_Piece]]:
     """How tightly the operator binds, and its parts from left to right."""
     match item:
         case f.Atom(name):
-            return _POSTFIX, [f"({name})" if name in RESERVED else name]
+            return _POSTFIX, [f"({name})" if name in operators.RESERVED else name]
         case f.Constant(value):
             return _POSTFIX, [_constant(value, taken)]
         case f.Green(agent):
@@ -161,32 +168,20 @@ def _program_layout(item: Program) -> tuple[int, list[_Piece]]:
 
 def print_expression(expression: Expr, level: int = 0) -> str:
     """A condition or expression with the parentheses it needs to bind at least so tightly."""
-    out: list[str] = []
-    todo: list[str | tuple[Expr, int]] = [(expression, level)]
-    while todo:
-        piece = todo.pop()
-        if isinstance(piece, str):
-            out.append(piece)
-            continue
-        item, wanted = piece
-        level, pieces = _expression_layout(item)
-        if level < wanted:
-            pieces = ["(", *pieces, ")"]
-        todo += reversed(pieces)
-    return "".join(out)
+    return _printed(expression, level, _expression_layout)
 
 
-def _expression_layout(item: Expr) -> tuple[int, list[str | tuple[Expr, int]]]:
+def _expression_layout(item: Expr) -> tuple[int, list[_Piece]]:
     match item:
         case Name(name, None):
-            return 11, [name]
+            return _ATOM, [name]
         case Name(name, owner):
-            return 11, [f"{owner}.{name}"]
+            return _ATOM, [f"{owner}.{name}"]
         case Number(value):
-            return 11, [str(value)]
+            return _ATOM, [str(value)]
         case Prefix("-", operand):
             # `--` would start a comment.
-            return 10, ["-", (operand, 11)]
+            return _MINUS, ["-", (operand, _ATOM)]
         case Prefix(operator, operand):
             level = conditions.PREFIX[operator]
             return level, [operator, (operand, level)]
