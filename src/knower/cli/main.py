@@ -36,6 +36,10 @@ Examples:
 """
 
 
+def _examples(*lines: str) -> str:
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
 class _Limit(click.FloatRange):
     """A number from 0 up; not-a-number is no limit but a slip."""
 
@@ -156,7 +160,7 @@ def check(model: str, style: str, formulas: tuple[str, ...], **options: Any) -> 
     sys.exit(result.exit_status)
 
 
-@cli.command()
+@cli.command(epilog=_examples("knower info model.ispl", "knower info model.ispl --format json"))
 @click.argument("model")
 @_format_option
 @_reports_errors
@@ -175,7 +179,9 @@ def info(model: str, style: str) -> None:
         click.echo(info_text(found))
 
 
-@cli.command()
+@cli.command(
+    epilog=_examples("knower fmt model.ispl", "knower fmt --check *.ispl", "knower fmt --write *.ispl")
+)
 @click.argument("models", nargs=-1, required=True)
 @click.option("--check", "only_check", is_flag=True, help="Change nothing; exit 1 if a file would change.")
 @click.option("--write", is_flag=True, help="Change the files in place.")
@@ -215,7 +221,7 @@ def _write(path: str, text: str) -> None:
         raise UsageError("E608", f"cannot write {path}: {error.strerror}") from None
 
 
-@cli.command()
+@cli.command(epilog=_examples("knower lint model.ispl", "knower lint --strict *.ispl"))
 @click.argument("models", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Exit 1 if anything is found.")
 @_format_option

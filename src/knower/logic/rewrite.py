@@ -19,14 +19,11 @@ def closed(spec: Specification) -> Formula:
     """
 
     def rule(item: Node) -> Node:
-        if item._speaks_of_paths is not False or isinstance(item, f.A | f.E):  # type: ignore[attr-defined]
+        if not isinstance(item, Formula) or item._speaks_of_paths is not False or isinstance(item, f.A | f.E):
             return item
         return item.with_children(tuple(_quantified(child) for child in item.children))
 
-    def step(item: Node) -> Node:
-        return rule(item) if isinstance(item, Formula) else item
-
-    body = rewrite(spec.body, step)
+    body = rewrite(spec.body, rule)
     return f.A(body) if spec.language.linear else _quantified(body)
 
 
