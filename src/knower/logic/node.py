@@ -6,8 +6,9 @@ comparison, pickling and `repr` use explicit stacks, so no depth exhausts Python
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform
 
@@ -21,8 +22,21 @@ def node(cls: type[_T]) -> type[_T]:
     given = [f for f in fields(made) if f.init]  # type: ignore[arg-type]
     made._fields = tuple(f.name for f in given)  # type: ignore[attr-defined]
     made._compared = tuple(f.name for f in given if f.compare)  # type: ignore[attr-defined]
-    made._operands = None  # type: ignore[attr-defined]
+    made._operands = staticmethod(_picker(made, given))  # type: ignore[attr-defined]
     return made
+
+
+def _picker(cls: type, given: list[Field[Any]]) -> Callable[[Any], tuple[Node, ...]]:
+    """Picks the operands of an instance: the fields declared to hold a node."""
+    known = vars(sys.modules[cls.__module__])
+    names = [f.name for f in given if _is_node(known.get(str(f.type)))]
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda item: tuple([getattr(item, name) for name in names])
+
+
+def _is_node(declared: object) -> bool:
+    return isinstance(declared, type) and issubclass(declared, Node)
 
 
 class Node:
@@ -32,8 +46,6 @@ class Node:
     _fields: ClassVar[tuple[str, ...]] = ()
     _compared: ClassVar[tuple[str, ...]] = ()
 
-    #: Picks the operands of an instance; found out at the first one, since a field either always
-    #: holds a node or never does.
     _operands: ClassVar[Any] = None
 
     _hash: int
@@ -45,8 +57,7 @@ class Node:
     @property
     def children(self) -> tuple[Node, ...]:
         """The operands, in the order they are written."""
-        pick = self._operands or _find_operands(self)
-        return pick(self)
+        return self._operands(self)  # type: ignore[no-any-return]
 
     @property
     def labels(self) -> tuple[object, ...]:
@@ -89,21 +100,6 @@ class Node:
             spaced = [piece for value in inner for piece in (value, ", ")][:-1]
             todo += [")", *reversed(spaced), f"{type(item).__name__}("]
         return "".join(pieces)
-
-
-def _find_operands(item: Node) -> Callable[[Any], tuple[Node, ...]]:
-    names = [name for name in item._fields if isinstance(getattr(item, name), Node)]
-    pick: Callable[[Any], tuple[Node, ...]]
-    if len(names) > 1:
-        pick = attrgetter(*names)
-    elif names:
-        only = attrgetter(names[0])
-        pick = lambda node: (only(node),)  # noqa: E731 - one of three ways to do the same
-    else:
-        pick = lambda node: ()  # noqa: E731
-    # A plain function would become a method when looked up on an instance.
-    type(item)._operands = staticmethod(pick)
-    return pick
 
 
 def _same(left: Node, right: Node) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite
 from knower.logic.formula import FALSE, TRUE, Formula, Program
@@ -92,8 +94,8 @@ def negation_normal_form(formula: Formula, *, finite: bool = False) -> Formula:
 
 def _both_polarities(item: Node, below: tuple[tuple[Node, Node], ...], finite: bool) -> tuple[Node, Node]:
     """The normal forms of a node and of its negation, from those of its operands."""
-    yes = [positive for positive, _ in below]
-    no = [negative for _, negative in below]
+    yes: list[Any] = [positive for positive, _ in below]
+    no: list[Any] = [negative for _, negative in below]
     match item:
         case f.Constant(value):
             return item, FALSE if value else TRUE
@@ -102,18 +104,18 @@ def _both_polarities(item: Node, below: tuple[tuple[Node, Node], ...], finite: b
         case f.Not():
             return no[0], yes[0]
         case f.And():
-            return f.And(*yes), f.Or(*no)  # type: ignore[arg-type]
+            return f.And(*yes), f.Or(*no)
         case f.Or():
-            return f.Or(*yes), f.And(*no)  # type: ignore[arg-type]
+            return f.Or(*yes), f.And(*no)
         case f.Implies():
-            return f.Or(no[0], yes[1]), f.And(yes[0], no[1])  # type: ignore[arg-type]
+            return f.Or(no[0], yes[1]), f.And(yes[0], no[1])
         case f.X() | f.WX():
             return _next_polarities(item, yes[0], no[0], finite)
         case f.Diamond() | f.Box():
             dual = f.Box if isinstance(item, f.Diamond) else f.Diamond
-            return item.with_children(tuple(yes)), dual(yes[0], no[1])  # type: ignore[arg-type]
+            return item.with_children(tuple(yes)), dual(yes[0], no[1])
         case f.W() | f.AW() | f.EW():
-            return item.with_children(tuple(yes)), _refuted_weak(item, yes, no)
+            return item.with_children(tuple(yes)), _refuted_weak(item, no)
         case f.CanX() | f.CanF() | f.CanG() | f.CanU():
             positive = item.with_children(tuple(yes))
             return positive, f.Not(positive)
@@ -125,14 +127,14 @@ def _both_polarities(item: Node, below: tuple[tuple[Node, Node], ...], finite: b
             return item.with_children(tuple(yes)), dual_type(*item.labels, *no)
 
 
-def _next_polarities(item: f.X | f.WX, yes: Node, no: Node, finite: bool) -> tuple[Node, Node]:
+def _next_polarities(item: f.X | f.WX, yes: Any, no: Any, finite: bool) -> tuple[Node, Node]:
     if not finite:
-        return f.X(yes), f.X(no)  # type: ignore[arg-type]
+        return f.X(yes), f.X(no)
     dual = f.WX if isinstance(item, f.X) else f.X
-    return type(item)(yes), dual(no)  # type: ignore[arg-type]
+    return type(item)(yes), dual(no)
 
 
-def _refuted_weak(item: f.W | f.AW | f.EW, yes: list[Node], no: list[Node]) -> Node:
+def _refuted_weak(item: f.W | f.AW | f.EW, no: list[Any]) -> Node:
     """`!(f W g) = !g U (!f and !g)`."""
     until: type[f.U | f.EU | f.AU]
     match item:
@@ -142,4 +144,4 @@ def _refuted_weak(item: f.W | f.AW | f.EW, yes: list[Node], no: list[Node]) -> N
             until = f.EU
         case f.EW():
             until = f.AU
-    return until(no[1], f.And(no[0], no[1]))  # type: ignore[arg-type]
+    return until(no[1], f.And(no[0], no[1]))
