@@ -49,11 +49,11 @@ class Diagnostic:
 class KnowerError(Exception):
     """The root of all errors Knower raises on purpose."""
 
-    exit_status = 2
-
 
 class InputError(KnowerError):
     """Something the user wrote cannot be read or makes no sense; all findings together."""
+
+    exit_status = 2
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -77,8 +77,6 @@ class LimitReached(KnowerError):
     `final`: no later formula can fare better (time does not come back).
     """
 
-    exit_status = 3
-
     def __init__(self, reason: str, *, final: bool = False) -> None:
         super().__init__(reason)
         self.final = final
@@ -86,8 +84,6 @@ class LimitReached(KnowerError):
 
 class Unsupported(KnowerError):
     """The engine does not decide this kind of question; the verdict is unknown."""
-
-    exit_status = 3
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:

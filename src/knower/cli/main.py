@@ -73,19 +73,19 @@ def _reports_errors(command: F) -> F:
         try:
             command(*args, **options)
         except InputError as error:
-            _fail(error.diagnostics, options.get("style", "text"))
+            _show(error.diagnostics, options.get("style", "text"))
+            sys.exit(error.exit_status)
 
     return wrapped  # type: ignore[return-value]
 
 
-def _fail(errors: tuple[Diagnostic, ...], style: str) -> None:
+def _show(errors: tuple[Diagnostic, ...], style: str) -> None:
     if style == "json":
         from knower.report.data import error_data, to_json
 
         click.echo(to_json(error_data(errors)))
     else:
         click.echo("\n".join(error.render() for error in errors), err=True)
-    sys.exit(2)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 
 from knower.limits import Budget
 from knower.options import DeadlockPolicy
@@ -62,8 +63,6 @@ class StateSpace:
         return found
 
     def _all_choices(self, members: tuple[str, ...]) -> Iterator[JointAction]:
-        from itertools import product
-
         agents = self.explicit.system.agent_named
         yield from product(*(agents[name].actions or (None,) for name in members))
 
