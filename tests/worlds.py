@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
-from knower.options import AtlReading, DeadlockPolicy
+from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.reference.check import ExplicitModel
 from knower.reference.evaluate import Worlds
 from knower.source import Source
@@ -19,8 +19,6 @@ States = frozenset[int]
 
 def explored(module, on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN) -> ExplicitModel:
     """The model of a module, or a discarded example where it has no initial state or is too large."""
-    from knower.options import Reading
-
     system = elaborate(module, Source("<random>", ""))
     try:
         return ExplicitModel(system, Budget(states=300), Reading(on_deadlock=on_deadlock))

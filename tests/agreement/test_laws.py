@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from knower.errors import LimitReached
 from knower.logic import formula as f
-from knower.logic.fold import rewrite
+from knower.logic.fold import rewrite, subformulas
 from knower.logic.language import Language, Specification
 from knower.logic.rewrite import closed, negation_normal_form
 from knower.options import DeadlockPolicy
@@ -21,8 +20,6 @@ from knower.syntax.formulas import parse_formula
 from knower.syntax.ispl import parse_ispl
 from knower.syntax.printing import print_module, print_specification
 from strategies import cases, modules, names_of, specifications
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "reference"))
 from worlds import explored
 
 LOGICS = [
@@ -145,15 +142,12 @@ def test_everybody_together_can_what_some_path_does(logic):
 
 
 def _coalitions(body):
-    from knower.logic.fold import subformulas
-
     return [item for item in subformulas(body) if isinstance(item, f.Strategic)]
 
 
 @pytest.mark.parametrize("logic", INFINITE)
 def test_a_renaming_of_agents_changes_nothing(logic):
     """Verdicts do not depend on the order in which agents are declared."""
-    from dataclasses import replace
 
     @cases(40)
     @given(questions(logic))
