@@ -18,8 +18,8 @@ demo: $(READY)  ## a model, its verdicts, and a question of our own
 	  --formula "AG (ack_received -> K(Sender, bit_received))"
 
 lint: $(READY)
-	$(BIN)/ruff check src tests examples
-	$(BIN)/ruff format --check src tests examples
+	$(BIN)/ruff check --no-cache src tests examples
+	$(BIN)/ruff format --no-cache --check src tests examples
 	$(BIN)/mypy
 
 test: lint  ## everything that must be green, in under ten minutes

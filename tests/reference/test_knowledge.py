@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from worlds import state_sets, worlds
 
 from strategies import cases
+from worlds import state_sets, worlds
 
 
 @cases(200)

@@ -8,7 +8,6 @@ from math import prod
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from worlds import States, explored, state_sets, worlds
 
 from knower.limits import Budget
 from knower.logic import formula as f
@@ -29,6 +28,7 @@ from knower.reference.strategic import (
     uniform,
 )
 from strategies import cases, modules
+from worlds import States, explored, state_sets, worlds
 
 MOST_STRATEGIES = 3000
 
