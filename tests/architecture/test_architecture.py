@@ -27,8 +27,9 @@ MAY_IMPORT = {
     "reference": {"system", "logic", "verdict", *_GROUND},
     "session": {"reference", "system", "syntax", "logic", "verdict", *_GROUND},
     "builder": {"session", "system"},
+    "families": {"syntax.formatting", "errors", "source"},
     "report": {"verdict", "errors", "syntax.printing"},
-    "cli": {"session", "report", "errors", "options"},
+    "cli": {"session", "families", "report", "errors", "options"},
     "__main__": {"cli"},
     "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
 }

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import click
 
 from knower import __version__
+from knower.cli.generate import generate
 from knower.cli.progress import ProgressLine
 from knower.errors import Diagnostic, InputError, UsageError
 from knower.options import ENGINES, MAX_STATES, AtlReading, DeadlockPolicy
@@ -240,6 +241,9 @@ def lint(models: tuple[str, ...], strict: bool, style: str) -> None:
             click.echo(found.render("lint"))
         click.echo(f"{len(findings)} findings" if len(findings) != 1 else "1 finding")
     sys.exit(1 if strict and findings else 0)
+
+
+cli.add_command(generate)
 
 
 # -- the terminal -------------------------------------------------------------------------------------
