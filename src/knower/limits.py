@@ -12,6 +12,8 @@ from knower.errors import LimitReached
 
 #: Memory is read once in so many ticks, time in a smaller number: both cost a system call.
 _MEMORY_EVERY, _TIME_EVERY = 4096, 64
+#: Steps that may take long are counted apart: memory is read, progress told, once in so many.
+_LONG_STEPS = 16
 _STATM = Path("/proc/self/statm")
 _PAGE_KB = 4
 
@@ -40,6 +42,16 @@ class Budget:
                 self.progress(self.phase, self.count)
             if self.ticks % _MEMORY_EVERY == 0:
                 self.check_memory()
+
+    def step(self) -> None:
+        """Before a piece of work that may take long by itself: look at every limit."""
+        self.count += 1
+        self.ticks += 1
+        self.check_time()
+        if self.ticks % _LONG_STEPS == 0:
+            self.check_memory()
+            if self.progress is not None:
+                self.progress(self.phase, self.count)
 
     def check(self) -> None:
         """Look at every limit now."""

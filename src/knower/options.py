@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 #: The engines, by the names they are chosen by.
-ENGINES = ("auto", "explicit")
+ENGINES = ("auto", "bdd", "explicit")
+#: The libraries of decision diagrams, the variable orders, the ways to reach all states, and when to
+#: improve the order: by the names they are chosen by.
+LIBRARIES = ("auto", "oxidd", "cudd")
+ORDERS = ("auto", "indexed", "force", "interleaved", "interleaved-actions", "grouped-actions", "grouped")
+REACH = ("auto", "frontier", "chained", "layer", "whole")
+REORDER = ("auto", "on", "off")
 #: How many states the explicit engine visits before it gives up.
 MAX_STATES = 1_000_000
 
@@ -36,3 +42,13 @@ class Reading:
     on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN
     finite: bool = False
     uniform_group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How the symbolic engine works: choices that change its speed, never its answers."""
+
+    library: str = "auto"
+    order: str = "auto"
+    reach: str = "auto"
+    reorder: str = "auto"

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from math import prod
@@ -17,16 +17,26 @@ from typing import TypeVar
 from knower.errors import (
     Diagnostic,
     InputError,
-    LimitReached,
     NoInitialState,
-    Unsupported,
     UsageError,
 )
+from knower.execution import Run, Task
+from knower.functions.registry import available, how_to_get
 from knower.limits import Budget, Progress
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
-from knower.options import ENGINES, MAX_STATES, AtlReading, DeadlockPolicy, Reading
-from knower.reference.check import Answer, ExplicitModel
+from knower.options import (
+    ENGINES,
+    LIBRARIES,
+    MAX_STATES,
+    ORDERS,
+    REACH,
+    REORDER,
+    AtlReading,
+    DeadlockPolicy,
+    Reading,
+    Tuning,
+)
 from knower.source import Source, Span
 from knower.syntax import tree
 from knower.syntax.formatting import format_ispl
@@ -38,7 +48,7 @@ from knower.system.elaborate import check_formula, check_names, elaborate
 from knower.system.lint import lint
 from knower.system.system import InterpretedSystem
 from knower.verdict.overview import AgentInfo, ModelInfo
-from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
+from knower.verdict.verdict import CheckResult
 
 C = TypeVar("C", bound=Enum)
 
@@ -152,6 +162,10 @@ class System:
         *formulas: str | Specification,
         also: str | Specification | Iterable[str | Specification] = (),
         engine: str = "auto",
+        bdd: str = "auto",
+        order: str = "auto",
+        reorder: str = "auto",
+        reach: str = "auto",
         atl: str | AtlReading = AtlReading.OBJECTIVE,
         uniform_group: str | None = None,
         finite: bool = False,
@@ -169,6 +183,7 @@ class System:
         """
         if engine not in ENGINES:
             raise UsageError("E603", f"unknown engine `{engine}`", f"one of: {', '.join(ENGINES)}")
+        tuning = _tuning(bdd, order, reach, reorder, engine)
         if uniform_group is not None:
             self._require_group(uniform_group, atl)
         reading = Reading(
@@ -179,8 +194,17 @@ class System:
         specs = self._specifications((*chosen, *more))
         started = time.monotonic() if since is None else since
         budget = Budget(time_limit, memory_limit, max_states, progress, started)
+        task = Task(self.name, self.interpreted, tuple(specs), reading, engine, tuning)
         with _deep_recursion(), _without_collector():
-            return _Run(self, specs, reading, budget).result()
+            try:
+                return Run(task, budget).result()
+            except NoInitialState as error:
+                raise self._no_initial_state(error) from None
+
+    def _no_initial_state(self, error: NoInitialState) -> InputError:
+        initial = self.module.initial
+        span = initial.span if initial is not None else Span(0, 0)
+        return InputError([Diagnostic("E410", str(error), self.source, span, "weaken the condition")])
 
     def _specifications(self, formulas: Iterable[str | Specification]) -> list[Specification]:
         """All of them parsed; raises `InputError` with the errors of all."""
@@ -225,6 +249,20 @@ def _chosen(kind: type[C], value: str | C) -> C:
         raise UsageError("E605", f"unknown choice `{value}`", f"one of: {known}") from None
 
 
+def _tuning(library: str, order: str, reach: str, reorder: str, engine: str) -> Tuning:
+    """The choices of the symbolic engine, once they are found to be possible here."""
+    choices = {"bdd": (library, LIBRARIES), "order": (order, ORDERS), "reach": (reach, REACH)}
+    for name, (value, known) in {**choices, "reorder": (reorder, REORDER)}.items():
+        if value not in known:
+            raise UsageError("E605", f"unknown choice `{value}` for {name}", f"one of: {', '.join(known)}")
+    here = available()
+    if library != "auto" and library not in here:
+        raise UsageError("E606", f"{library} is not installed", how_to_get(library))
+    if engine == "bdd" and not here:
+        raise UsageError("E606", "no library of decision diagrams is installed", how_to_get("oxidd"))
+    return Tuning(library, order, reach, reorder)
+
+
 @contextmanager
 def _deep_recursion() -> Iterator[None]:
     before = sys.getrecursionlimit()
@@ -245,79 +283,6 @@ def _without_collector() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-class _Run:
-    """One check: explore, then formula by formula, until a limit or an interrupt."""
-
-    def __init__(self, system: System, specs: list[Specification], reading: Reading, budget: Budget) -> None:
-        self.system = system
-        self.specs = specs
-        self.reading = reading
-        self.budget = budget
-        self.model: ExplicitModel | None = None
-        self.stopped: str | None = None  # why the present work could not be done
-        self.over = False  # no later work can be done either
-        self.interrupted = False
-
-    def result(self) -> CheckResult:
-        self._build()
-        results = [self._formula(number, spec) for number, spec in enumerate(self.specs, start=1)]
-        return CheckResult(
-            self.system.name,
-            "explicit",
-            self.model.states if self.model else None,
-            tuple(results),
-            self.model.warnings if self.model else (),
-            self.budget.elapsed,
-            self.interrupted,
-        )
-
-    def _build(self) -> None:
-        self.budget.phase = "exploring states"
-        with self._guarded():
-            try:
-                self.budget.check()
-                self.model = ExplicitModel(self.system.interpreted, self.budget, self.reading)
-            except NoInitialState as error:
-                initial = self.system.module.initial
-                span = initial.span if initial is not None else Span(0, 0)
-                cure = "weaken the condition"
-                raise InputError([Diagnostic("E410", str(error), self.system.source, span, cure)]) from None
-
-    def _formula(self, number: int, spec: Specification) -> FormulaResult:
-        started = time.perf_counter()
-        answer = None
-        if self.stopped is None and self.model is not None:
-            self.budget.phase = f"formula {number} of {len(self.specs)}"
-            self.budget.count = 0
-            with self._guarded():
-                self.budget.check()
-                answer = self.model.check(spec)
-        answer = answer or Answer(Verdict.UNKNOWN, self.stopped)
-        if not self.over and self.model is not None:
-            self.stopped = None
-        seconds = time.perf_counter() - started
-        read = replace(spec, language=spec.language.finite_reading) if self.reading.finite else spec
-        text, logic = self.system.print(read), fragment_of(read).name
-        return FormulaResult(number, text, read, logic, answer.verdict, answer.reason, seconds)
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """What stops the work becomes a reason."""
-        try:
-            yield
-        except KeyboardInterrupt:
-            self.interrupted = self.over = True
-            self.stopped = "interrupted"
-        except LimitReached as reason:
-            self.stopped, self.over = str(reason), reason.final
-        except Unsupported as reason:
-            self.stopped = str(reason)
-        except MemoryError:
-            self.stopped = "out of memory"
-        except RecursionError:
-            self.stopped = "a condition or formula is nested too deeply"
 
 
 def _info(system: System) -> ModelInfo:

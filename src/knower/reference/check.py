@@ -15,15 +15,8 @@ from knower.reference.space import StateSpace, explore
 from knower.system.explicit import Explicit, Observation
 from knower.system.expressions import JointAction, State
 from knower.system.system import InterpretedSystem
-from knower.verdict.verdict import Verdict, Warning
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A verdict and, when it is unknown, why."""
-
-    verdict: Verdict
-    reason: str | None = None
+from knower.verdict import notices
+from knower.verdict.verdict import Answer, Verdict, Warning
 
 
 @dataclass
@@ -96,13 +89,10 @@ class ExplicitModel:
     def _answer(self, worlds: Worlds, spec: Specification) -> Answer:
         initial = frozenset(worlds.space.initial) & worlds.universe
         if not initial:
-            where = "" if worlds.space is self.space else "in a uniform model "
-            message = f"{where}no initial state has a fair path: every formula is true"
-            self._warn("no-fair-initial-state", message)
+            self._note(notices.no_fair_initial_state(uniform=worlds.space is not self.space))
         holds = initial <= worlds.states(spec)
         for group in sorted(worlds.vacuous):
-            message = f"<{group}> can prevent every fair outcome from some state: it then wins vacuously"
-            self._warn("vacuous-strategy", message)
+            self._note(notices.vacuous_strategy(group))
         return Answer(Verdict.TRUE if holds else Verdict.FALSE)
 
     # -- uniform models ---------------------------------------------------------------------------------
@@ -117,8 +107,7 @@ class ExplicitModel:
             if space.deadlock is None:
                 return answer
             if self.reading.on_deadlock is not DeadlockPolicy.FAIL:
-                message = "deadlock: the uniform model that makes a formula true has one"
-                self._note(Warning("deadlock", message, space.path_to(space.deadlock)))
+                self._note(notices.uniform_deadlock(space.path_to(space.deadlock)))
                 return answer
             refused = True
         if refused:
@@ -145,23 +134,15 @@ class ExplicitModel:
     def _look_for_missteps(self) -> None:
         deadlock, overflow = self.space.deadlock, self.space.overflow
         if deadlock is not None:
-            path = self.space.path_to(deadlock)
-            self._note(Warning("deadlock", f"deadlock: {_lead(len(path) - 1)} without successor", path))
+            self._note(notices.deadlock(self.space.path_to(deadlock)))
         if overflow is not None:
-            path = self.space.path_to(overflow)
-            self._note(Warning("overflow", f"overflow: {overflow.what}", path))
+            self._note(notices.overflow(overflow.what, self.space.path_to(overflow)))
 
     def _warn(self, code: str, message: str) -> None:
         self._note(Warning(code, message))
 
     def _note(self, warning: Warning) -> None:
         self.notes.setdefault(warning.message, warning)
-
-
-def _lead(steps: int) -> str:
-    if steps == 0:
-        return "an initial state is"
-    return "1 step leads to a state" if steps == 1 else f"{steps} steps lead to a state"
 
 
 class _Undecided(Exception):

@@ -74,23 +74,9 @@ class StateSpace:
             joints.append(parent[1])
         joints = joints[1:][::-1] + joints[:1] if misstep.joint is not None else joints[::-1]
         return Path(
-            tuple(named_state(self.explicit, self.states[n]) for n in reversed(numbers)),
-            tuple(named_action(self.explicit, joint) for joint in joints),
+            tuple(self.explicit.named_state(self.states[n]) for n in reversed(numbers)),
+            tuple(self.explicit.named_action(joint) for joint in joints),
         )
-
-
-def named_state(explicit: Explicit, state: State) -> dict[str, dict[str, bool | int | str]]:
-    """A state as agent -> variable -> value."""
-    named: dict[str, dict[str, bool | int | str]] = {agent.name: {} for agent in explicit.system.agents}
-    for variable, value in zip(explicit.system.variables, state, strict=True):
-        named[variable.owner][variable.name] = value
-    return named
-
-
-def named_action(explicit: Explicit, joint: JointAction) -> dict[str, str]:
-    """A joint action as agent -> action."""
-    agents = explicit.system.agents
-    return {agent.name: action for agent, action in zip(agents, joint, strict=True) if action is not None}
 
 
 def explore(

@@ -117,6 +117,18 @@ class Explicit:
     def holds(self, proposition: str, state: State) -> bool:
         return bool(self._labels[proposition](state, _NO_ACTION))
 
+    def named_state(self, state: State) -> dict[str, dict[str, Value]]:
+        """A state as agent -> variable -> value."""
+        named: dict[str, dict[str, Value]] = {agent.name: {} for agent in self.system.agents}
+        for variable, value in zip(self.system.variables, state, strict=True):
+            named[variable.owner][variable.name] = value
+        return named
+
+    def named_action(self, joint: JointAction) -> dict[str, str]:
+        """A joint action as agent -> action."""
+        pairs = zip(self.system.agents, joint, strict=True)
+        return {agent.name: action for agent, action in pairs if action is not None}
+
     def is_red(self, agent: str, state: State) -> bool:
         return bool(self.agents[self.seat[agent]].red(state, _NO_ACTION))
 

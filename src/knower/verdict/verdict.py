@@ -25,6 +25,14 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """A verdict and, when it is unknown, why."""
+
+    verdict: Verdict
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Warning:  # noqa: A001 - the word of the report; never shadowed where the builtin is used
     """Something that makes verdicts misleading; with the path that leads there."""
 

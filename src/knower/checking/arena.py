@@ -1,0 +1,74 @@
+"""A coalition's choices in a model: what it can force, what the others can."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from typing import Generic, TypeAlias
+
+from knower.checking.temporal import Paths
+from knower.functions.protocol import F
+
+Members: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Goal(Generic[F]):
+    """What is to be enforced: `hold U end`, or `hold` for ever when `weak`.
+
+    `F f` is `true U f`, `G f` is `f` for ever.
+    """
+
+    hold: F
+    end: F
+    weak: bool = False
+
+
+class Arena(Generic[F]):
+    """The coalition's choices inside `S`. A `limit` (of state and actions) narrows them."""
+
+    def __init__(self, paths: Paths[F], members: Members, limit: F | None = None) -> None:
+        self.model = paths.model
+        self.space = paths.model.space
+        self.universe = paths.universe
+        self.members = members
+        self.limit = self.space.true if limit is None else limit
+        self.move = self.model.coalition(members)
+        bits = self.model.relations.coalition_bits(members)
+        self.own = self.space.quantified(bits)
+        self.looped = self.model.relation.looped
+
+    def sure(self, states: F) -> F:
+        """The choices (with the state) that lead into a set and nowhere else in `S`."""
+        self.model.budget.step()
+        out = self.universe & ~states
+        return self.limit & self.move.pre(states & self.universe) & ~self.move.pre(out) & self.universe
+
+    def force(self, states: F) -> F:
+        """`pre(Γ, X)`: some choice of Γ leads into X and cannot lead into `S` outside X."""
+        return self.space.exists(self.sure(states), self.own) | (self.looped & states & self.universe)
+
+    def resist(self, states: F) -> F:
+        """States where whatever Γ chooses, the others can lead into X."""
+        self.model.budget.step()
+        available = self._available() & self.limit
+        escape = available & ~self.move.pre(states & self.universe)
+        some, safe = self.space.exists(available, self.own), self.space.exists(escape, self.own)
+        return self.universe & (some & ~safe | self.looped & states)
+
+    def _available(self) -> F:
+        """What Γ may choose where everybody can choose something; with or without successor."""
+        steps, layout = self.model.steps, self.model.layout
+        others = self.space.quantified(
+            bit for name in steps.players if name not in self.members for bit in layout.action_bits[name]
+        )
+        return self.space.exists(reduce(and_, self.model.relations.guards, self.space.true), others)
+
+    def attracted(self, goal: Goal[F]) -> F:
+        """The least (weak: greatest) Z with Z = end or (hold and pre(Γ, Z))."""
+        found, before = (goal.hold | goal.end if goal.weak else goal.end), None
+        while found != before:
+            before = found
+            found = goal.end | (goal.hold & self.force(found))
+        return found

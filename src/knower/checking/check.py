@@ -1,0 +1,173 @@
+"""The symbolic engine: specifications without path operators against a system, over diagrams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from knower.checking.choices import first_choice
+from knower.checking.evaluate import Worlds, accepts
+from knower.limits import Budget
+from knower.logic.language import Specification
+from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
+from knower.symbolic.choose import Chooser
+from knower.symbolic.decode import Decoder
+from knower.symbolic.encode import Encoding
+from knower.symbolic.model import SymbolicModel
+from knower.system.system import InterpretedSystem
+from knower.verdict import notices
+from knower.verdict.verdict import Answer, Verdict, Warning
+
+
+@dataclass
+class BddModel:
+    """A system explored by decision diagrams, ready to answer questions."""
+
+    system: InterpretedSystem
+    budget: Budget
+    reading: Reading = field(default_factory=Reading)
+    tuning: Tuning = field(default_factory=Tuning)
+    notes: dict[str, Warning] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._chooser = Chooser(Encoding(self.system), self.tuning)
+        self._explore()
+        self._look_for_missteps()
+
+    def _explore(self) -> None:
+        loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
+        self.model: SymbolicModel[Any] = self._chooser.explored(self.budget, loop=loop)
+        self._worlds: Worlds[Any] | None = None
+
+    @property
+    def states(self) -> int:
+        """The exact number of reachable states."""
+        return self.model.states
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        return tuple(self.notes.values())
+
+    def check(self, spec: Specification) -> Answer:
+        """Whether the specification holds in every (fair) initial state."""
+        if self.reading.on_deadlock is DeadlockPolicy.FAIL and self._has(self.model.deadlocks):
+            return Answer(Verdict.UNKNOWN, "the model has a deadlock (--on-deadlock fail)")
+        while True:
+            try:
+                if self.reading.atl is AtlReading.UNIFORM_MODELS:
+                    return self._holds_in_some_uniform_model(spec)
+                return self._answer(self._worlds_of_model(), spec)
+            except MemoryError:
+                self._explore()  # again, with more room
+
+    def _has(self, states: Any) -> bool:
+        return bool(states != self.model.space.false)
+
+    # -- one model ------------------------------------------------------------------------------------
+
+    def _worlds_of_model(self) -> Worlds[Any]:
+        if self._worlds is None:
+            self._worlds = self._worlds_for(self.model)
+        return self._worlds
+
+    def _worlds_for(self, model: SymbolicModel[Any]) -> Worlds[Any]:
+        """With fairness constraints evaluated without fairness."""
+        if not self.system.fairness:
+            return Worlds(model, self.reading.atl)
+        plain = Worlds(model, self.reading.atl)
+        constraints = [plain.specified(spec) for spec in self.system.fairness]
+        return Worlds(model, self.reading.atl, constraints)
+
+    def _answer(self, worlds: Worlds[Any], spec: Specification) -> Answer:
+        if not self._has(worlds.initial):
+            self._note(notices.no_fair_initial_state(uniform=worlds.model is not self.model))
+        holds = worlds.holds(spec)
+        for group in sorted(worlds.vacuous):
+            self._note(notices.vacuous_strategy(group))
+        return Answer(Verdict.TRUE if holds else Verdict.FALSE)
+
+    # -- uniform models ---------------------------------------------------------------------------------
+
+    def _holds_in_some_uniform_model(self, spec: Specification) -> Answer:
+        refused = False
+        for model in self._uniform_models():
+            answer = self._answer(self._worlds_for(model), spec)
+            if answer.verdict is not Verdict.TRUE:
+                continue
+            if not self._has(model.deadlocks):
+                return answer
+            if self.reading.on_deadlock is not DeadlockPolicy.FAIL:
+                self._note(notices.uniform_deadlock(Decoder(model).path_to(model.deadlocks)))
+                return answer
+            refused = True
+        if refused:
+            return Answer(Verdict.UNKNOWN, "only uniform models with a deadlock (--on-deadlock fail)")
+        return Answer(Verdict.FALSE)
+
+    def _uniform_models(self) -> Iterator[SymbolicModel[Any]]:
+        """The models in which every chosen agent plays one action per observation."""
+        group = self.reading.uniform_group
+        names = self.system.members(group) if group else tuple(self.system.agent_named)
+        players = [name for name in names if name in self.model.steps.players]
+        loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
+        todo = [self.model.space.true]
+        while todo:
+            self.budget.step()
+            strategy = todo.pop()
+            model = SymbolicModel(self.model.steps, self.budget, loop=loop, restrictions=(strategy,))
+            choice = first_choice(model, players, model.reachable, strategy)
+            if choice is None:
+                yield model
+            else:
+                todo += [strategy & option for option in choice.options]
+
+    # -- warnings -----------------------------------------------------------------------------------------
+
+    def _look_for_missteps(self) -> None:
+        model = self.model
+        if self._has(model.deadlocks):
+            self._note(notices.deadlock(Decoder(model).path_to(model.deadlocks)))
+        self._look_for_overflow()
+
+    def _look_for_overflow(self) -> None:
+        """Values outside their domains, and divisions by zero, in states or steps that are reached."""
+        model, code = self.model, self.model.encoding
+        function = model.steps.function
+        faults = [*(agent.state_fault for agent in code.agents), *code.label_faults.values()]
+        in_states = reduce(or_, (function(fault) for fault in faults), model.space.false) & model.reachable
+        in_states = in_states | (function(code.initial_fault) & model.initial)
+        steps = reduce(or_, (function(agent.step_fault) for agent in code.agents), model.steps.overflow)
+        for guard in (*model.relations.guards, model.reachable):
+            steps = steps & guard
+        if self._has(in_states) or self._has(steps):
+            every = model.space.quantified(model.layout.actions)
+            self._explain_overflow(in_states | model.space.exists(steps, every), steps)
+
+    def _explain_overflow(self, wrong: Any, steps: Any) -> None:
+        """At the nearest state where something goes wrong: what, and how one comes there."""
+        decoder = Decoder(self.model)
+        states = decoder.states_to(wrong)
+        last = decoder.state(wrong) if states is None else states[-1]
+        explicit = decoder.explicit
+        if states is not None and len(states) == 1:
+            found = next(explicit.initial_divisions_by_zero(last), None)
+        else:
+            found = None
+        found, joint = found or next(explicit.divisions_by_zero(last), None), None
+        if found is None:
+            joint = decoder.joint(last, None, steps)
+            found = next(explicit.overflows(last, joint))
+        path = None if states is None else decoder.path(states, joint)
+        self._note(notices.overflow(str(found), path))
+
+    def _note(self, warning: Warning) -> None:
+        self.notes.setdefault(warning.message, warning)
+
+
+def can_check(system: InterpretedSystem, spec: Specification, reading: Reading) -> bool:
+    """Whether the symbolic engine accepts a specification, and the model's fairness constraints."""
+    language = spec.language.finite_reading if reading.finite else spec.language
+    return not language.finite and all(accepts(item) for item in (spec, *system.fairness))

@@ -1,0 +1,210 @@
+"""Where a state formula holds: one clause per operator of SEMANTICS section 2, over any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic
+
+from knower.checking.arena import Goal
+from knower.checking.knowledge import Knowledge
+from knower.checking.strategic import Strategies
+from knower.checking.temporal import Paths
+from knower.errors import Unsupported
+from knower.functions.protocol import F
+from knower.logic import formula as f
+from knower.logic.fold import fold, subformulas
+from knower.logic.formula import Formula, Program
+from knower.logic.language import Specification
+from knower.logic.node import Node
+from knower.logic.rewrite import closed
+from knower.options import AtlReading
+from knower.symbolic.model import SymbolicModel
+
+
+class Worlds(Generic[F]):
+    """The states `S` a formula is read over, with everything its operators need.
+
+    With fairness `S` is the fair reachable states, and paths are fair paths. What is known of a
+    subformula is kept for all later formulas.
+    """
+
+    def __init__(
+        self,
+        model: SymbolicModel[F],
+        atl: AtlReading = AtlReading.OBJECTIVE,
+        fairness: Sequence[F] = (),
+    ) -> None:
+        self.model = model
+        self.universe: F = model.reachable
+        if fairness:
+            self.universe = Paths(model, model.reachable, fairness).always(model.reachable)
+        self.initial: F = model.initial & self.universe
+        self.paths = Paths(model, self.universe, [self.universe & c for c in fairness])
+        self.knowledge = Knowledge(model, self.universe)
+        self.strategies = Strategies(self.paths, self.knowledge, atl)
+        self.vacuous: set[str] = set()
+        self._known: dict[Node, F] = {}
+        self._one_initial: bool | None = None
+
+    # -- satisfaction -----------------------------------------------------------------------------------
+
+    def holds(self, spec: Specification) -> bool:
+        """Whether the specification holds in every (fair) initial state."""
+        return self._valid(closed(spec))
+
+    def specified(self, spec: Specification) -> F:
+        """The states of `S` where a specification holds."""
+        return self.states(closed(spec))
+
+    def _valid(self, root: Node) -> bool:
+        """At all initial states. Every state of `S` is reached from one, which answers `AG` at once."""
+        match root:
+            case f.And(left, right):
+                return self._valid(left) and self._valid(right)
+            case f.AG(body):
+                return self.states(body) == self.universe
+            case f.EF(body) if self._has_one_initial_state():
+                return self.states(body) != self.model.space.false
+            case f.Not(body) if self._has_one_initial_state():
+                return not self._valid(body)
+            case _:
+                return self.initial & ~self.states(root) == self.model.space.false
+
+    def _has_one_initial_state(self) -> bool:
+        if self._one_initial is None:
+            self._one_initial = self.model.count(self.initial) == 1
+        return self._one_initial
+
+    def states(self, root: Node) -> F:
+        """The states of `S` where a state formula holds."""
+        return fold(root, self._meaning, self._operands)
+
+    def _operands(self, item: Node) -> Sequence[Node]:
+        return () if item in self._known else item.children
+
+    # -- the one match over formulas --------------------------------------------------------------------
+
+    def _meaning(self, item: Node, below: tuple[F, ...]) -> F:
+        if item not in self._known:
+            self.model.budget.check()
+            self._known[item] = self._computed(item, below)
+        return self._known[item]
+
+    def _computed(self, item: Node, below: tuple[F, ...]) -> F:
+        if isinstance(item, f.Strategic):
+            return self._enforced(item, below)
+        if isinstance(item, f.Epistemic | f.Deontic):
+            return self._mental(item, below[0])
+        return self._temporal(item, below)
+
+    def _temporal(self, item: Node, sets: tuple[F, ...]) -> F:
+        everywhere, paths = self.universe, self.paths
+        match item:
+            case f.Constant(value):
+                return everywhere if value else self.model.space.false
+            case f.Atom(name):
+                return everywhere & self.model.label(name)
+            case f.Red(agent):
+                return everywhere & self.model.red(agent)
+            case f.Green(agent):
+                return everywhere & ~self.model.red(agent)
+            case f.Not():
+                return everywhere & ~sets[0]
+            case f.And():
+                return sets[0] & sets[1]
+            case f.Or():
+                return sets[0] | sets[1]
+            case f.Implies():
+                return everywhere & ~sets[0] | sets[1]
+            case f.EX():
+                return paths.pre(sets[0])
+            case f.AX():
+                return everywhere & ~paths.pre(everywhere & ~sets[0])
+            case f.EF():
+                return paths.until(everywhere, sets[0])
+            case f.AG():
+                return everywhere & ~paths.until(everywhere, everywhere & ~sets[0])
+            case f.EG():
+                return paths.always(sets[0])
+            case f.AF():
+                return everywhere & ~paths.always(everywhere & ~sets[0])
+            case f.EU():
+                return paths.until(sets[0], sets[1])
+            case f.AU():
+                return self._all_until(sets[0], sets[1])
+            case f.ER():
+                return everywhere & ~self._all_until(everywhere & ~sets[0], everywhere & ~sets[1])
+            case f.AR():
+                return everywhere & ~paths.until(everywhere & ~sets[0], everywhere & ~sets[1])
+            case f.EW():
+                either = sets[0] | sets[1]
+                return everywhere & ~self._all_until(everywhere & ~sets[1], everywhere & ~either)
+            case f.AW():
+                either = sets[0] | sets[1]
+                return everywhere & ~paths.until(everywhere & ~sets[1], everywhere & ~either)
+            case _:
+                raise Unsupported(f"the symbolic engine does not know {type(item).__name__}")
+
+    def _all_until(self, hold: F, goal: F) -> F:
+        """`A(f U g) = !(E(!g U (!f and !g)) or EG !g)`."""
+        missed = self.universe & ~goal
+        broken = self.paths.until(missed, missed & ~hold)
+        return self.universe & ~broken & ~self.paths.always(missed)
+
+    def _mental(self, item: f.Epistemic | f.Deontic, fact: F) -> F:
+        everywhere, known = self.universe, self.knowledge
+        other = everywhere & ~fact
+        match item:
+            case f.K(agent):
+                return known.distributed((agent,), fact)
+            case f.M(agent):
+                return everywhere & ~known.distributed((agent,), other)
+            case f.GK(group):
+                return known.everybody(self._members(group), fact)
+            case f.MGK(group):
+                return everywhere & ~known.everybody(self._members(group), other)
+            case f.GCK(group):
+                return known.common(self._members(group), fact)
+            case f.MGCK(group):
+                return everywhere & ~known.common(self._members(group), other)
+            case f.DK(group):
+                return known.distributed(self._members(group), fact)
+            case f.MDK(group):
+                return everywhere & ~known.distributed(self._members(group), other)
+            case f.O(agent):
+                return self._everywhere_if(self._green(agent) & ~fact == self.model.space.false)
+            case f.P(agent):
+                return self._everywhere_if(self._green(agent) & fact != self.model.space.false)
+
+    def _green(self, agent: str) -> F:
+        return self.universe & ~self.model.red(agent)
+
+    def _everywhere_if(self, condition: bool) -> F:
+        return self.universe if condition else self.model.space.false
+
+    def _members(self, group: str) -> tuple[str, ...]:
+        return self.model.system.members(group)
+
+    def _enforced(self, item: f.Strategic, sets: tuple[F, ...]) -> F:
+        members = self._members(item.group)
+        nothing = self.model.space.false
+        if self.strategies.is_vacuous(members):
+            self.vacuous.add(item.group)
+        match item:
+            case f.CanX():
+                return self.strategies.enter(members, sets[0])
+            case f.CanF():
+                return self.strategies.enforce(members, Goal(self.universe, sets[0]))
+            case f.CanG():
+                return self.strategies.enforce(members, Goal(sets[0], nothing, weak=True))
+            case f.CanU():
+                return self.strategies.enforce(members, Goal(sets[0], sets[1]))
+
+
+def accepts(spec: Specification) -> bool:
+    """Whether the formula has no path operators of its own: those of CTL, ATL and knowledge only."""
+    return not any(_is_of_paths(item) for item in subformulas(closed(spec)))
+
+
+def _is_of_paths(item: Node) -> bool:
+    return isinstance(item, f.Quantifier | Program) or (isinstance(item, Formula) and item.is_path)

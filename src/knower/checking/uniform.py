@@ -1,0 +1,180 @@
+"""`uniform`: one action per observation. Bounds decide most states; the rest is searched.
+
+What the coalition cannot do with full knowledge it cannot do without. Where one player can act on
+whole observations, it can. Between the two, strategies are tried: the play is followed from all
+states the coalition holds possible, and only observations it meets are decided, one at a time. A
+partial strategy is dropped as soon as full knowledge could not save it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+from typing import Generic
+
+from knower.checking.arena import Arena, Goal, Members
+from knower.checking.choices import Choice, first_choice
+from knower.checking.knowledge import Knowledge
+from knower.checking.temporal import Paths
+from knower.functions.protocol import F
+from knower.symbolic.relation import Relations
+
+
+class Uniform(Generic[F]):
+    """One question: where the members have a uniform strategy for the goal."""
+
+    def __init__(
+        self,
+        paths: Paths[F],
+        knowledge: Knowledge[F],
+        members: Members,
+        goal: Goal[F],
+        *,
+        next_only: bool = False,
+    ) -> None:
+        self.paths = paths
+        self.knowledge = knowledge
+        self.model = paths.model
+        self.space = paths.model.space
+        self.members = members
+        self.goal = goal
+        self.next_only = next_only
+        self.arena = Arena(paths, members)
+        self.players = [name for name in members if name in self.model.steps.players]
+
+    def won(self) -> F:
+        """The states from all of whose look-alikes one strategy wins."""
+        universe = self.arena.universe
+        hopeless = self.knowledge.confused(self.members, universe & ~self.upper(self.arena))
+        doubtful = self.knowledge.confused(self.members, universe & ~self.lower())
+        won = universe & ~doubtful
+        open_ = universe & ~hopeless & doubtful
+        while open_ != self.space.false:
+            self.model.budget.step()
+            alike = universe & self.model.alike(self.model.one(open_), self.members)
+            if self._search(self.knowledge.confused(self.members, alike), self.space.true):
+                won = won | alike
+            open_ = open_ & ~alike
+        return won
+
+    # -- bounds -------------------------------------------------------------------------------------------
+
+    def upper(self, arena: Arena[F]) -> F:
+        """Where full knowledge would do. With fairness that is left to the search."""
+        if self.paths.fairness:
+            return arena.universe
+        return arena.force(self.goal.end) if self.next_only else arena.attracted(self.goal)
+
+    def lower(self) -> F:
+        """Where one player can act on whole observations, whatever else is possible."""
+        if self.paths.fairness or len(self.players) != 1 or self.arena.looped != self.space.false:
+            return self.space.false
+        if self.next_only:
+            return self._on_observations(self.goal.end, self.arena.universe)
+        goal = self.goal
+        found, before = (goal.hold | goal.end if goal.weak else goal.end), None
+        while found != before:
+            before = found
+            found = goal.end | (goal.hold & self._on_observations(found, self.arena.universe & ~goal.end))
+        return found
+
+    def _on_observations(self, states: F, acting: F) -> F:
+        """Where one action leads into a set from every acting state with this observation."""
+        good = self.arena.sure(states)
+        fails = self.model.alike(acting & ~good, self.players)
+        return self.space.exists(good & ~fails, self.arena.own)
+
+    # -- search -------------------------------------------------------------------------------------------
+
+    def _search(self, start: F, strategy: F) -> bool:
+        """Whether some strategy that extends this one (a function of state and actions) wins."""
+        todo = [strategy]
+        while todo:
+            self.model.budget.step()
+            strategy = todo.pop()
+            arena = Arena(self.paths, self.members, strategy)
+            if start & ~self.upper(arena) != self.space.false:
+                continue
+            play = Play(self, strategy)
+            choice = play.first_choice(start)
+            if choice is not None:
+                todo += [strategy & option for option in choice.options]
+            elif play.wins(start):
+                return True
+        return False
+
+
+class Play(Generic[F]):
+    """What can happen under a (partial) strategy: undecided choices may all be taken."""
+
+    def __init__(self, game: Uniform[F], strategy: F) -> None:
+        model = game.model
+        relations = Relations(model.steps, (*model.restrictions, strategy))
+        self.game = game
+        self.strategy = strategy
+        self.space = model.space
+        self.universe = game.arena.universe
+        self.relation = relations.whole()
+        self.relation.looped = model.relation.looped
+        self._relations = relations
+
+    # -- the states met -----------------------------------------------------------------------------------
+
+    def first_choice(self, start: F) -> Choice[F] | None:
+        """A choice still to be made, as early in the play as possible."""
+        for acting in self._layers(start):
+            found = first_choice(self.game.model, self.game.players, acting, self.strategy)
+            if found is not None:
+                return found
+        return None
+
+    def _layers(self, start: F) -> Iterator[F]:
+        """The states in which the members act, as they are met.
+
+        Once the goal is reached nothing matters; once it is broken, only with fairness.
+        """
+        game = self.game
+        broken = self.space.false
+        if game.next_only:
+            yield start
+            if not game.paths.fairness:
+                return
+            start = self._post(start)
+        for open_ in self._met(start, game.goal.hold & ~game.goal.end):
+            yield open_ & ~game.goal.end & (game.goal.hold if not game.paths.fairness else self.universe)
+            broken = broken | (open_ & ~game.goal.hold & ~game.goal.end)
+        if game.paths.fairness:
+            yield from self._met(self._post(broken), self.universe)
+
+    def _met(self, start: F, through: F) -> Iterator[F]:
+        """States met by going on from those of `through`, layer by layer."""
+        met, fresh = start, start
+        while fresh != self.space.false:
+            self.game.model.budget.step()
+            yield fresh
+            fresh = self._post(fresh & through) & ~met
+            met = met | fresh
+
+    def _post(self, states: F) -> F:
+        return self.relation.post(states) & self.universe
+
+    # -- when all is decided --------------------------------------------------------------------------------
+
+    def wins(self, start: F) -> bool:
+        """Whether all fair outcomes satisfy the goal, and every state in which members act has a way on."""
+        game, goal = self.game, self.game.goal
+        if not game.paths.fairness:
+            return True  # one choice everywhere: full knowledge, which suffices, is no more
+        stuck = self.universe & ~self.relation.pre(self.universe)
+        if any(acting & stuck != self.space.false for acting in self._layers(start)):
+            return False
+        begin = self._post(start) if game.next_only else start
+        open_ = reduce(or_, self._met(begin, goal.hold & ~goal.end), self.space.false)
+        cyclic = self._relations.cyclic()
+        cyclic.looped = self.relation.looped
+        paths = Paths(game.model, self.universe, game.paths.fairness, self.relation, cyclic)
+        broken = open_ & ~goal.hold & ~goal.end
+        if broken & paths.always(self.universe) != self.space.false:
+            return False
+        return goal.weak or paths.always(open_ & goal.hold & ~goal.end) == self.space.false

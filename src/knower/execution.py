@@ -1,0 +1,145 @@
+"""One check: which engine answers which formula, until a limit or an interrupt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from knower.checking.check import BddModel, can_check
+from knower.errors import LimitReached, Unsupported
+from knower.functions.registry import available
+from knower.limits import Budget
+from knower.logic.fragment import fragment_of
+from knower.logic.language import Specification
+from knower.options import Reading, Tuning
+from knower.reference.check import ExplicitModel
+from knower.syntax.printing import print_specification
+from knower.system.system import InterpretedSystem
+from knower.verdict import notices
+from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Verdict, Warning
+
+Model: TypeAlias = BddModel | ExplicitModel
+#: Told the result so far, whenever more of it is known.
+Observer: TypeAlias = Callable[[CheckResult], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be checked, and how."""
+
+    name: str
+    system: InterpretedSystem
+    specs: tuple[Specification, ...]
+    reading: Reading = field(default_factory=Reading)
+    engine: str = "auto"
+    tuning: Tuning = field(default_factory=Tuning)
+
+    def engine_for(self, spec: Specification | None) -> str:
+        """The engine that answers a formula; without one, the engine that counts the states."""
+        if self.engine != "auto":
+            return self.engine
+        able = spec is None or can_check(self.system, spec, self.reading)
+        return "bdd" if able and available() else "explicit"
+
+    def undecided(self, number: int, reason: str) -> FormulaResult:
+        return self.outcome(number, Answer(Verdict.UNKNOWN, reason))
+
+    def outcome(self, number: int, answer: Answer, seconds: float = 0.0) -> FormulaResult:
+        """The result for the formula of a number (from 1)."""
+        spec = self.specs[number - 1]
+        read = replace(spec, language=spec.language.finite_reading) if self.reading.finite else spec
+        text = print_specification(read, frozenset(self.system.propositions))
+        logic = fragment_of(read).name
+        return FormulaResult(number, text, read, logic, answer.verdict, answer.reason, seconds)
+
+
+class Run:
+    """A task at work."""
+
+    def __init__(self, task: Task, budget: Budget, observer: Observer | None = None) -> None:
+        self.task = task
+        self.budget = budget
+        self.observer = observer
+        self.models: dict[str, Model] = {}
+        self.results: list[FormulaResult] = []
+        self.interrupted = False
+        self.over: str | None = None  # why no more work can be done
+
+    def result(self) -> CheckResult:
+        """All formulas, decided or with the reason why not."""
+        if not self.task.specs:
+            with self._guarded():
+                self._model(None)
+        for number, spec in enumerate(self.task.specs, start=1):
+            started = time.perf_counter()
+            answer = self._answer(number, spec)
+            self.results.append(self.task.outcome(number, answer, time.perf_counter() - started))
+            if self.observer is not None:
+                self.observer(self.so_far())
+        return self.so_far()
+
+    def so_far(self) -> CheckResult:
+        """What is known at present."""
+        warnings = [w for model in self.models.values() for w in model.warnings]
+        engines = list(self.models) or [self.task.engine_for(next(iter(self.task.specs), None))]
+        return CheckResult(
+            self.task.name,
+            " and ".join(engines),
+            next((model.states for model in self.models.values()), None),
+            tuple(self.results),
+            tuple({w.message: w for w in [*self._advice(), *warnings]}.values()),
+            self.budget.elapsed,
+            self.interrupted,
+        )
+
+    def _advice(self) -> list[Warning]:
+        return [notices.no_library()] if self.task.engine == "auto" and not available() else []
+
+    def _answer(self, number: int, spec: Specification) -> Answer:
+        if self.over is not None:
+            return Answer(Verdict.UNKNOWN, self.over)
+        with self._guarded() as stopped:
+            self.budget.check()
+            model = self._model(spec)
+            self.budget.phase = f"formula {number} of {len(self.task.specs)}"
+            self.budget.count = 0
+            return model.check(spec)
+        return Answer(Verdict.UNKNOWN, stopped[0])
+
+    def _model(self, spec: Specification | None) -> Model:
+        """The explored model that answers a formula."""
+        task, engine = self.task, self.task.engine_for(spec)
+        if engine == "bdd" and spec is not None and not can_check(task.system, spec, task.reading):
+            raise Unsupported("the bdd engine does not know path logics: choose --engine auto or explicit")
+        if engine not in self.models:
+            self.budget.phase = "exploring states"
+            self.budget.count = 0
+            self.budget.check()
+            if engine == "bdd":
+                self.models[engine] = BddModel(task.system, self.budget, task.reading, task.tuning)
+            else:
+                self.models[engine] = ExplicitModel(task.system, self.budget, task.reading)
+        return self.models[engine]
+
+    @contextmanager
+    def _guarded(self) -> Iterator[list[str]]:
+        """What stops the work becomes a reason; what will stop all later work too is remembered."""
+        stopped: list[str] = []
+        try:
+            yield stopped
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.over = "interrupted"
+            stopped.append(self.over)
+        except LimitReached as reason:
+            stopped.append(str(reason))
+            self.over = str(reason) if reason.final or not self.models else None
+        except Unsupported as reason:
+            stopped.append(str(reason))
+        except MemoryError:
+            stopped.append("out of memory")
+        except RecursionError:
+            stopped.append("a condition or formula is nested too deeply")

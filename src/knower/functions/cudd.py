@@ -1,0 +1,149 @@
+"""Ordered BDDs by CUDD, through `dd`: complement edges, garbage collection, sifting."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import dd
+from dd import cudd
+
+from knower.functions.counting import exact_count
+from knower.functions.protocol import Order, Variable
+
+#: What CUDD plans for when it starts; it grows as needed. A large estimate costs base memory.
+_MEMORY_ESTIMATE = 64 * 2**20
+#: Counts above this are not exact in CUDD's floating point numbers.
+_EXACT_BITS = 53
+#: The releases of `dd` whose manager object is laid out as `_Native` expects.
+_KNOWN_LAYOUT = {"0.6.0"}
+_MANAGER_OFFSET = 24
+
+
+class CuddSpace:
+    """A manager with the variables of an order."""
+
+    name = "cudd"
+
+    def __init__(self, order: Order) -> None:
+        self._bdd = cudd.BDD(memory_estimate=_MEMORY_ESTIMATE)
+        self._bdd.configure(reordering=False)
+        variables = [variable for group in order for variable in group]
+        for variable in variables:  # CUDD puts a new variable at the bottom
+            self._bdd.add_var(_name(variable))
+        for group in order:
+            if len(group) > 1:
+                self._bdd.group({_name(group[0]): len(group)})
+        self._vars = {variable: self._bdd.var(_name(variable)) for variable in variables}
+        self._native = _Native(self._bdd)
+        self.true: Any = self._bdd.true
+        self.false: Any = self._bdd.false
+
+    def var(self, variable: Variable) -> Any:
+        return self._vars[variable]
+
+    def xor(self, left: Any, right: Any) -> Any:
+        return self._bdd.apply("xor", left, right)
+
+    def ite(self, condition: Any, then: Any, otherwise: Any) -> Any:
+        return self._bdd.ite(condition, then, otherwise)
+
+    def quantified(self, variables: Iterable[Variable]) -> frozenset[str]:
+        return frozenset(_name(variable) for variable in variables)
+
+    def exists(self, function: Any, variables: frozenset[str]) -> Any:
+        return self._bdd.exist(variables, function) if variables else function
+
+    def forall(self, function: Any, variables: frozenset[str]) -> Any:
+        return self._bdd.forall(variables, function) if variables else function
+
+    def and_exists(self, left: Any, right: Any, variables: frozenset[str]) -> Any:
+        return cudd.and_exists(left, right, variables)
+
+    def renaming(self, pairs: Mapping[Variable, Variable]) -> dict[str, str]:
+        return {_name(before): _name(after) for before, after in pairs.items()}
+
+    def rename(self, function: Any, renaming: dict[str, str]) -> Any:
+        return self._bdd._swap(function, renaming) if renaming else function
+
+    def simplify(self, function: Any, care: Any) -> Any:
+        return function if care == self.false else cudd.restrict(function, care)
+
+    def count(self, function: Any, variables: Sequence[Variable]) -> int:
+        if len(variables) < _EXACT_BITS:
+            return int(self._bdd.count(function, len(variables)))
+        levels = sorted(self._bdd.level_of_var(_name(variable)) for variable in variables)
+        place = {level: k for k, level in enumerate(levels)}
+
+        def branch(node: Any) -> tuple[int, Any, Any] | bool:
+            if node == self.true or node == self.false:
+                return bool(node == self.true)
+            level, low, high = self._bdd.succ(node)
+            return (place[level], ~low, ~high) if node.negated else (place[level], low, high)
+
+        return exact_count(function, len(levels), branch)
+
+    def pick(self, function: Any, variables: Sequence[Variable]) -> dict[Variable, bool] | None:
+        found = self._bdd.pick(function)
+        return None if found is None else {v: bool(found.get(_name(v), False)) for v in variables}
+
+    def support(self, function: Any) -> frozenset[Variable]:
+        return frozenset(int(name[1:]) for name in self._bdd.support(function))
+
+    def size(self, function: Any) -> int:
+        return len(function)
+
+    def nodes(self) -> int:
+        return self._native.nodes()
+
+    def order(self) -> list[Variable]:
+        return [int(self._bdd.var_at_level(level)[1:]) for level in range(len(self._vars))]
+
+    # -- improving the order ------------------------------------------------------------------------
+
+    @property
+    def reorderings(self) -> int:
+        return self._native.reorderings()
+
+    def reorder(self) -> None:
+        cudd.reorder(self._bdd)
+
+    def reorder_when(self, nodes: int | None) -> None:
+        self._bdd.configure(reordering=nodes is not None)
+        if nodes is not None:
+            self._native.reorder_from(nodes)
+
+
+def _name(variable: Variable) -> str:
+    return f"v{variable}"
+
+
+class _Native:
+    """What `dd` does not tell or set, asked of CUDD itself.
+
+    `dd` exports CUDD's functions; its manager object keeps the pointer they want at a place that is
+    known for some releases only. For others there are plain ways, slower or rougher.
+    """
+
+    def __init__(self, bdd: Any) -> None:
+        self._bdd = bdd
+        self._library: Any = None
+        if getattr(dd, "__version__", "") in _KNOWN_LAYOUT:
+            self._library = ctypes.CDLL(cudd.__file__)
+            self._manager = ctypes.c_void_p.from_address(id(bdd) + _MANAGER_OFFSET)
+            self._library.Cudd_ReadNodeCount.restype = ctypes.c_long
+
+    def nodes(self) -> int:
+        if self._library is None:
+            return int(self._bdd.statistics()["n_nodes"])
+        return int(self._library.Cudd_ReadKeys(self._manager) - self._library.Cudd_ReadDead(self._manager))
+
+    def reorderings(self) -> int:
+        if self._library is None:
+            return int(self._bdd.statistics()["n_reorderings"])
+        return int(self._library.Cudd_ReadReorderings(self._manager))
+
+    def reorder_from(self, nodes: int) -> None:
+        if self._library is not None:
+            self._library.Cudd_SetNextReordering(self._manager, ctypes.c_uint(nodes))

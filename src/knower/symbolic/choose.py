@@ -1,0 +1,101 @@
+"""Which library, which order, how many nodes: no choice is best for every model, so some are tried.
+
+Orders are tried in turn with room for few nodes, then all again with more room: a bad order costs
+no more than a good one a little later. What is too hard for every fixed order goes to the library
+that improves its order while it works.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from knower.functions.protocol import Order, Reorderable
+from knower.functions.registry import available, new_space
+from knower.limits import Budget
+from knower.options import Tuning
+from knower.symbolic.encode import Encoding
+from knower.symbolic.model import SymbolicModel
+from knower.symbolic.order import arranged
+from knower.symbolic.steps import Steps
+
+#: The orders tried by default, and the room they get.
+_CANDIDATES = ("indexed", "force", "interleaved-actions")
+_ROOMS = (1 << 18, 1 << 21, 1 << 24)
+_LAST_ROOM = 1 << 27
+#: From how many nodes on the order is improved.
+_REORDER_FROM = 50_000
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A library, an order by name, and room for so many nodes."""
+
+    library: str
+    order: str
+    max_nodes: int | None = None
+    reorder: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.library}, order {self.order}" + (", reordering" if self.reorder else "")
+
+
+class Chooser:
+    """Attempts at a model, one after the other; the next begins where the last was given up."""
+
+    def __init__(self, encoding: Encoding, tuning: Tuning) -> None:
+        self.encoding = encoding
+        self.tuning = tuning
+        self.attempt: Attempt | None = None
+        self._left = list(_attempts(encoding, tuning))
+
+    def explored(self, budget: Budget, *, loop: bool = False) -> SymbolicModel[Any]:
+        """The model by the first attempt that has room enough; raises `MemoryError` when none has."""
+        while self._left:
+            attempt = self._left.pop(0)
+            try:
+                model = self._tried(attempt, budget, loop)
+            except MemoryError:
+                gc.collect()  # the diagrams of the attempt given up
+                continue
+            self._prefer(attempt)
+            return model
+        raise MemoryError("no order of the variables fits into memory")
+
+    def _tried(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
+        self.attempt = attempt
+        space = new_space(attempt.library, arranged(attempt.order, self.encoding), attempt.max_nodes)
+        if attempt.reorder and isinstance(space, Reorderable):
+            space.reorder_when(_REORDER_FROM)
+        return SymbolicModel(Steps(self.encoding, space), budget, reach=self.tuning.reach, loop=loop)
+
+    def _prefer(self, good: Attempt) -> None:
+        """If more room is needed later: the same order first."""
+        self._left.sort(key=lambda attempt: attempt.order != good.order or attempt.library != good.library)
+
+
+def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Attempt]:
+    here = available()
+    library = here[0] if tuning.library == "auto" else tuning.library
+    orders = _distinct(encoding) if tuning.order == "auto" else [tuning.order]
+    if library == "cudd" or (tuning.reorder == "on" and "cudd" in here and tuning.library == "auto"):
+        yield Attempt("cudd", orders[0], reorder=tuning.reorder != "off")
+        return
+    for room in _ROOMS:
+        for order in orders:
+            yield Attempt(library, order, room)
+    if tuning.library == "auto" and tuning.reorder != "off" and "cudd" in here:
+        yield Attempt("cudd", orders[0], reorder=True)
+    else:
+        yield Attempt(library, orders[0], _LAST_ROOM)
+
+
+def _distinct(encoding: Encoding) -> list[str]:
+    """The candidates whose orders differ."""
+    found: dict[tuple[tuple[int, ...], ...], str] = {}
+    for name in _CANDIDATES:
+        order: Order = arranged(name, encoding)
+        found.setdefault(tuple(tuple(group) for group in order), name)
+    return list(found.values())

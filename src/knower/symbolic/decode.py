@@ -1,0 +1,89 @@
+"""Functions back to states and actions; shortest paths to a set of states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Generic
+
+from knower.functions.protocol import F
+from knower.symbolic.model import SymbolicModel
+from knower.system.explicit import Explicit
+from knower.system.expressions import JointAction, State
+from knower.verdict.trace import Path
+
+#: A path of more steps than this is not looked for.
+MOST_STEPS = 20_000
+
+
+class Decoder(Generic[F]):
+    """States and joint actions of a model, by their values."""
+
+    def __init__(self, model: SymbolicModel[F]) -> None:
+        self.model = model
+        self.layout = model.layout
+        self.explicit = Explicit(model.system)
+
+    def state(self, states: F) -> State:
+        """Some state of a set."""
+        chosen = self.model.space.pick(states, self.layout.now)
+        assert chosen is not None, "an empty set has no state to pick"
+        return tuple(field.value([chosen[bit] for bit in field.now]) for field in self.layout.fields.values())
+
+    def code(self, state: State) -> F:
+        """The set of one state."""
+        fields = self.layout.fields.values()
+        bits = [bit for field in fields for bit in field.now]
+        values = [b for field, value in zip(fields, state, strict=True) for b in field.code(value)]
+        return self.model.steps.cube(bits, values)
+
+    def joint(self, state: State, following: State | None, choices: F | None = None) -> JointAction:
+        """A joint action in a state: one that leads on to the next, or one of some choices."""
+        steps, space = self.model.steps, self.model.space
+        allowed = self.code(state)
+        for guard in self.model.relations.guards:
+            allowed = allowed & guard
+        if choices is not None:
+            allowed = allowed & choices
+        if following is not None:
+            exchange = space.renaming({bit: bit + 1 for bit in self.layout.now})
+            allowed = allowed & space.rename(self.code(following), exchange)
+            for change in steps.changes:
+                allowed = allowed & change.relation
+        chosen = space.pick(allowed, range(self.layout.variables))
+        assert chosen is not None, "the step was found before"
+        return tuple(self._action(agent.name, state, chosen) for agent in self.model.system.agents)
+
+    def _action(self, agent: str, state: State, chosen: dict[int, bool]) -> str | None:
+        if agent not in self.model.steps.players:  # no choice
+            return next(iter(self.explicit.enabled(agent, state)), None)
+        number = 0
+        for bit in self.layout.action_bits[agent]:
+            number = 2 * number + chosen[bit]
+        return self.model.system.agent_named[agent].actions[number]
+
+    def path_to(self, target: F) -> Path | None:
+        """A shortest path to a state of a set, or None if it is too long."""
+        states = self.states_to(target)
+        return None if states is None else self.path(states)
+
+    def path(self, states: Sequence[State], last: JointAction | None = None) -> Path:
+        """States with the joint actions between them, and one that leads nowhere at the end."""
+        joints = [self.joint(a, b) for a, b in pairwise(states)] + ([] if last is None else [last])
+        explicit = self.explicit
+        return Path(tuple(map(explicit.named_state, states)), tuple(map(explicit.named_action, joints)))
+
+    def states_to(self, target: F) -> list[State] | None:
+        """A shortest sequence of states to one of a set: breadth first, layer by layer, then back."""
+        nothing, relation = self.model.space.false, self.model.relation
+        layers, met = [self.model.initial], self.model.initial
+        while layers[-1] & target == nothing:
+            self.model.budget.step()
+            if len(layers) > MOST_STEPS:
+                return None
+            layers.append(relation.post(layers[-1]) & ~met)
+            met = met | layers[-1]
+        states = [self.state(layers[-1] & target)]
+        for layer in reversed(layers[:-1]):
+            states.append(self.state(layer & relation.pre(self.code(states[-1]))))
+        return states[::-1]

@@ -1,0 +1,101 @@
+"""A system as functions over a space: its states, its steps, what agents see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Generic
+
+from knower.errors import NoInitialState
+from knower.functions.protocol import F, Quantified, Space
+from knower.limits import Budget
+from knower.symbolic.encode import AgentCode, Encoding
+from knower.symbolic.reach import reachable
+from knower.symbolic.relation import Move, Relation, Relations
+from knower.symbolic.steps import Steps
+from knower.system.system import InterpretedSystem
+
+
+class SymbolicModel(Generic[F]):
+    """A system explored. `restrictions` narrow the actions (functions of state and actions)."""
+
+    def __init__(
+        self,
+        steps: Steps[F],
+        budget: Budget,
+        *,
+        reach: str = "auto",
+        loop: bool = False,
+        restrictions: Sequence[F] = (),
+    ) -> None:
+        self.steps = steps
+        self.space: Space[F] = steps.space
+        self.encoding: Encoding = steps.encoding
+        self.system: InterpretedSystem = self.encoding.system
+        self.layout = self.encoding.layout
+        self.budget = budget
+        self.restrictions = tuple(restrictions)
+        self.relations = Relations(steps, restrictions)
+        self.relation: Relation[F] = self.relations.whole()
+        self.initial: F = steps.function(self.encoding.initial)
+        if self.initial == self.space.false:
+            raise NoInitialState("no state satisfies InitStates")
+        self.reachable: F = reachable(self.relation, self.initial, budget, reach)
+        self.deadlocks: F = self.reachable & ~self.relation.pre(self.space.true)
+        if loop:
+            self.relation.looped = self.deadlocks
+        self._coalitions: dict[tuple[str, ...], Move[F]] = {}
+        self._hidden: dict[tuple[str, ...], Quantified] = {}
+
+    # -- states -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def states(self) -> int:
+        """The exact number of reachable states."""
+        return self.count(self.reachable)
+
+    def count(self, states: F) -> int:
+        return self.space.count(states, self.layout.now)
+
+    def one(self, states: F) -> F:
+        """Some state of a set that is not empty."""
+        now = self.layout.now
+        chosen = self.space.pick(states, now)
+        assert chosen is not None, "an empty set has no state to pick"
+        return self.steps.cube(now, (chosen[bit] for bit in now))
+
+    def label(self, proposition: str) -> F:
+        return self.steps.function(self.encoding.label(proposition))
+
+    def red(self, agent: str) -> F:
+        return self.steps.function(self._code[agent].red)
+
+    @cached_property
+    def _code(self) -> dict[str, AgentCode]:
+        return {agent.name: agent for agent in self.encoding.agents}
+
+    # -- steps --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def cyclic(self) -> Relation[F]:
+        """The steps a cycle can consist of."""
+        relation = self.relations.cyclic()
+        relation.looped = self.relation.looped
+        return relation
+
+    def coalition(self, members: Iterable[str]) -> Move[F]:
+        """The steps, with the actions of the members kept."""
+        key = tuple(sorted(members))
+        if key not in self._coalitions:
+            self._coalitions[key] = self.relations.of_coalition(key)
+        return self._coalitions[key]
+
+    # -- observation ----------------------------------------------------------------------------------------
+
+    def alike(self, states: F, members: Iterable[str]) -> F:
+        """The states that *all* members confuse with one of these; reachable or not."""
+        key = tuple(sorted(members))
+        if key not in self._hidden:
+            seen = {bit for name in key for bit in self.layout.seen_by(name)}
+            self._hidden[key] = self.space.quantified(bit for bit in self.layout.now if bit not in seen)
+        return self.space.exists(states, self._hidden[key])

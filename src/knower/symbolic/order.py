@@ -1,0 +1,179 @@
+"""Variable orders by name: which bits stand near which.
+
+The first four are those of 002 section 4.1.1. `indexed` is ours: models consist of replicas (child 1,
+child 2, …) and of what they share; what is shared goes to the top, and everything about one replica
+stays together, found by the number in its name. `force` lets variables that decide each other
+attract each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from knower.functions.protocol import Order, Variable
+from knower.symbolic.encode import Encoding
+from knower.symbolic.layout import Key, Layout
+
+_NUMBER = re.compile(r"(\d+)\D*$")
+#: How often `force` moves the variables, and how often in vain.
+_MOVES, _PATIENCE = 60, 8
+
+#: A state bit or an agent's action bits, as they stand together.
+Group: TypeAlias = tuple[Variable, ...]
+
+
+def arranged(name: str, encoding: Encoding) -> Order:
+    """The variables in the order of that name, grouped as they should stay."""
+    return ORDERS[name](encoding)
+
+
+def _pairs(layout: Layout, key: Key) -> list[Group]:
+    field = layout.fields[key]
+    return list(zip(field.now, field.after, strict=True))
+
+
+def _of(layout: Layout, agent: str) -> list[Key]:
+    return [variable.key for variable in layout.system.agent_named[agent].variables]
+
+
+def _actions(layout: Layout, agent: str) -> list[Group]:
+    return [(bit,) for bit in layout.action_bits[agent]]
+
+
+def interleaved(encoding: Encoding) -> Order:
+    """Now and next in turn, all actions at the end."""
+    layout = encoding.layout
+    states = [pair for key in layout.fields for pair in _pairs(layout, key)]
+    return states + [(bit,) for bit in layout.actions]
+
+
+def interleaved_actions(encoding: Encoding) -> Order:
+    """Now and next in turn, each agent's actions after its variables: the peer's default."""
+    layout = encoding.layout
+    return [
+        group
+        for agent in layout.system.agents
+        for group in [*_states(layout, agent.name), *_actions(layout, agent.name)]
+    ]
+
+
+def _states(layout: Layout, agent: str) -> list[Group]:
+    return [pair for key in _of(layout, agent) for pair in _pairs(layout, key)]
+
+
+def grouped_actions(encoding: Encoding) -> Order:
+    """Agent by agent: all variables now, the actions, all variables next."""
+    return _blocks(encoding, lambda now, actions, after: (*now, *actions, *after))
+
+
+def grouped(encoding: Encoding) -> Order:
+    """Agent by agent: all variables now, all next, the actions."""
+    return _blocks(encoding, lambda now, actions, after: (*now, *after, *actions))
+
+
+def _blocks(encoding: Encoding, join: Callable[[Group, Group, Group], Group]) -> Order:
+    layout = encoding.layout
+    blocks: list[Group] = []
+    for agent in layout.system.agents:
+        fields = [layout.fields[key] for key in _of(layout, agent.name)]
+        now = tuple(bit for field in fields for bit in field.now)
+        after = tuple(bit for field in fields for bit in field.after)
+        blocks.append(join(now, layout.action_bits[agent.name], after))
+    return [block for block in blocks if block]
+
+
+# -- ours -------------------------------------------------------------------------------------------
+
+
+def indexed(encoding: Encoding) -> Order:
+    """What is shared on top, then replica by replica."""
+    places = sorted(_numbered(encoding.layout), key=lambda item: (item[0] is not None, item[0] or 0))
+    return [group for _, group in places]
+
+
+def _numbered(layout: Layout) -> list[tuple[int | None, Group]]:
+    """Each group of bits with the number of the replica it belongs to, in the order declared."""
+    found: list[tuple[int | None, Group]] = []
+    for agent in layout.system.agents:
+        own = _number(agent.name)
+        found += [(own, group) for group in _actions(layout, agent.name)]
+        for key in _of(layout, agent.name):
+            field, number = layout.fields[key], _number(key[1])
+            pairs = _pairs(layout, key)
+            if field.selects and own is None and number is None:
+                values = [_number(str(value)) for value in field.domain.values]
+                found += list(zip(values, pairs, strict=True))
+            else:
+                found += [(own if number is None else number, pair) for pair in pairs]
+    return found
+
+
+def _number(name: str) -> int | None:
+    found = _NUMBER.search(name)
+    return int(found.group(1)) if found else None
+
+
+def force(encoding: Encoding) -> Order:
+    """Variables that decide each other side by side (FORCE: centres of gravity, again and again)."""
+    layout = encoding.layout
+    keys = _attracted(list(layout.fields), _ties(encoding))
+    found: list[Group] = []
+    for agent in dict.fromkeys(key[0] for key in keys):
+        found += _actions(layout, agent)
+    placed = {bit for group in found for bit in group}
+    found += [(bit,) for bit in layout.actions if bit not in placed]
+    return found + [pair for key in keys for pair in _pairs(layout, key)]
+
+
+def _ties(encoding: Encoding) -> list[frozenset[Key]]:
+    """For each protocol and each variable, the variables that decide it (and itself)."""
+    owner = {bit: key for key, field in encoding.layout.fields.items() for bit in field.now}
+    ties: list[frozenset[Key]] = []
+    for agent in encoding.agents:
+        ties.append(_read(encoding, agent.enabled.values(), owner))
+        for block in agent.blocks:
+            for target in block.targets:
+                lines = [line for line in block.lines if target in line.values]
+                literals = [bit for line in lines for bit in (line.guard, *line.values[target].code)]
+                ties.append(_read(encoding, literals, owner) | {target})
+    return [tie for tie in ties if len(tie) > 1]
+
+
+def _read(encoding: Encoding, literals: Iterable[int], owner: dict[Variable, Key]) -> frozenset[Key]:
+    inputs = {number for literal in literals for number in encoding.circuits.support(literal)}
+    return frozenset(owner[number] for number in inputs if number in owner)
+
+
+def _attracted(keys: list[Key], ties: Sequence[frozenset[Key]]) -> list[Key]:
+    place = {key: float(k) for k, key in enumerate(keys)}
+    held: dict[Key, list[int]] = {key: [] for key in keys}
+    for number, tie in enumerate(ties):
+        for key in tie:
+            held[key].append(number)
+    best, shortest, vain = keys, _length(place, ties), 0
+    for _ in range(_MOVES):
+        centres = [sum(place[key] for key in tie) / len(tie) for tie in ties]
+        pull = {k: sum(centres[t] for t in held[k]) / len(held[k]) if held[k] else place[k] for k in keys}
+        keys = sorted(keys, key=lambda key: (pull[key], place[key]))
+        place = {key: float(k) for k, key in enumerate(keys)}
+        length = _length(place, ties)
+        best, shortest, vain = (keys, length, 0) if length < shortest else (best, shortest, vain + 1)
+        if vain > _PATIENCE:
+            break
+    return best
+
+
+def _length(place: dict[Key, float], ties: Sequence[frozenset[Key]]) -> float:
+    return sum(max(place[key] for key in tie) - min(place[key] for key in tie) for tie in ties)
+
+
+ORDERS: dict[str, Callable[[Encoding], Order]] = {
+    "interleaved": interleaved,
+    "interleaved-actions": interleaved_actions,
+    "grouped-actions": grouped_actions,
+    "grouped": grouped,
+    "indexed": indexed,
+    "force": force,
+}

@@ -1,0 +1,258 @@
+"""The transition relation, never as one diagram unless it is small.
+
+A *move* is a conjunction of clusters over the variables it moves; variables it does not move are
+neither quantified nor renamed. Actions are eliminated when a move is made, as long as that keeps it
+small; what is left is quantified early, cluster by cluster. A relation is a union of moves: one per
+action of an agent whose action decides which few variables change, or just one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Generic
+
+from knower.functions.protocol import F, Quantified, Space, Variable
+from knower.symbolic.layout import Key
+from knower.symbolic.steps import Change, Steps
+
+#: Eliminating actions may make a conjunct of this many nodes; clusters are joined up to fewer.
+_ELIMINATION_LIMIT, _CLUSTER_LIMIT = 20_000, 5_000
+#: A relation is split by an agent's action if each moves at most this share of the variables.
+_SMALL_SHARE = 0.34
+_LEAST_SPLIT = 4
+
+
+@dataclass(frozen=True)
+class Stage(Generic[F]):
+    """A cluster, and the variables no later cluster needs."""
+
+    cluster: F
+    done: Quantified
+
+
+@dataclass(frozen=True)
+class Schedule(Generic[F]):
+    """What can be quantified at once, then cluster by cluster."""
+
+    first: Quantified
+    stages: tuple[Stage[F], ...]
+
+    def applied(self, states: F, space: Space[F]) -> F:
+        states = space.exists(states, self.first)
+        for stage in self.stages:
+            states = space.and_exists(states, stage.cluster, stage.done)
+        return states
+
+
+class Move(Generic[F]):
+    """A part of the relation. `keep`: action bits that stay in what `pre` gives."""
+
+    def __init__(
+        self, space: Space[F], clusters: Sequence[F], moved: Iterable[Variable], actions: Iterable[Variable]
+    ) -> None:
+        now = frozenset(moved)
+        after = frozenset(bit + 1 for bit in now)
+        hidden = frozenset(actions)
+        self.clusters = tuple(clusters)
+        self._space = space
+        self._exchange = space.renaming({bit: bit + 1 for bit in now})
+        self._post = _schedule(space, clusters, now | hidden)
+        self._pre = _schedule(space, clusters, after | hidden)
+
+    def post(self, states: F) -> F:
+        """The successors of a set of states."""
+        return self._space.rename(self._post.applied(states, self._space), self._exchange)
+
+    def pre(self, states: F) -> F:
+        """The predecessors of a set of states."""
+        return self._pre.applied(self._space.rename(states, self._exchange), self._space)
+
+
+def _schedule(space: Space[F], clusters: Sequence[F], variables: frozenset[Variable]) -> Schedule[F]:
+    """Clusters in an order that lets variables go early."""
+    supports = [space.support(cluster) & variables for cluster in clusters]
+    left, order = list(range(len(clusters))), list[int]()
+    while left:
+        uses: dict[Variable, int] = {}
+        for k in left:
+            for variable in supports[k]:
+                uses[variable] = uses.get(variable, 0) + 1
+        chosen = max(left, key=lambda k: sum(uses[v] == 1 for v in supports[k]) - len(supports[k]) / 2)
+        left.remove(chosen)
+        order.append(chosen)
+    last_use = {variable: k for k, number in enumerate(order) for variable in supports[number]}
+    stages = [
+        Stage(clusters[number], space.quantified(v for v in supports[number] if last_use[v] == k))
+        for k, number in enumerate(order)
+    ]
+    return Schedule(space.quantified(variables - last_use.keys()), tuple(stages))
+
+
+class Relation(Generic[F]):
+    """A union of moves, and the deadlocks that were given a self-loop."""
+
+    def __init__(self, space: Space[F], moves: Sequence[Move[F]]) -> None:
+        self.space = space
+        self.moves = tuple(moves)
+        self.looped: F = space.false
+
+    def post(self, states: F) -> F:
+        return reduce(or_, (move.post(states) for move in self.moves), self.looped & states)
+
+    def pre(self, states: F) -> F:
+        return reduce(or_, (move.pre(states) for move in self.moves), self.looped & states)
+
+
+class Relations(Generic[F]):
+    """The relations of a system: the whole one, that of its cycles, those of coalitions."""
+
+    def __init__(self, steps: Steps[F], restrictions: Sequence[F] = ()) -> None:
+        self.steps = steps
+        self.space = steps.space
+        self.layout = steps.layout
+        self.guards = [*steps.guards, *steps.players.values(), *restrictions]
+        self._splitter = self._find_splitter()
+
+    def whole(self) -> Relation[F]:
+        return self._relation(self.steps.changes)
+
+    def cyclic(self) -> Relation[F]:
+        """The steps a cycle can consist of: those that leave alone what can only grow or only shrink."""
+        changes: list[Change[F]] = []
+        for change in self.steps.changes:
+            frozen = [key for key in change.targets if self._is_monotone(key, change)]
+            changes.append(self._frozen(change, frozen) if frozen else change)
+        return self._relation(changes)
+
+    def of_coalition(self, members: Iterable[str]) -> Move[F]:
+        """One move that keeps the members' actions."""
+        return self._move(self.guards, self.steps.changes, self.coalition_bits(members))
+
+    def coalition_bits(self, members: Iterable[str]) -> frozenset[Variable]:
+        players = self.steps.players
+        return frozenset(b for name in members if name in players for b in self.layout.action_bits[name])
+
+    def _relation(self, changes: Sequence[Change[F]]) -> Relation[F]:
+        if self._splitter is None:
+            return Relation(self.space, [self._move(self.guards, changes)])
+        actions = self.layout.system.agent_named[self._splitter].actions
+        moves = [self._under(self._splitter, number, changes) for number in range(len(actions))]
+        return Relation(self.space, moves)
+
+    def _under(self, agent: str, number: int, changes: Sequence[Change[F]]) -> Move[F]:
+        """The steps in which an agent takes one of its actions."""
+        action = self.steps.action(agent, number)
+        bits = self.space.quantified(self.layout.action_bits[agent])
+        fixed = [Change(c.targets, self.space.and_exists(c.relation, action, bits)) for c in changes]
+        guards = [self.space.and_exists(guard, action, bits) for guard in self.guards]
+        return self._move(guards, fixed)
+
+    def _move(
+        self, guards: Sequence[F], changes: Sequence[Change[F]], keep: frozenset[Variable] = frozenset()
+    ) -> Move[F]:
+        moving = [c for c in changes if c.relation != self.steps.same(c.targets)]
+        moved = [bit for c in moving for key in c.targets for bit in self.layout.fields[key].now]
+        parts = [*(guard for guard in guards if guard != self.space.true), *(c.relation for c in moving)]
+        hidden = [bits for bits in self._action_groups() if not bits & keep]
+        clusters = _clustered(self.space, _eliminated(self.space, parts, hidden))
+        return Move(self.space, clusters, moved, (bit for bits in hidden for bit in bits))
+
+    def _action_groups(self) -> list[frozenset[Variable]]:
+        return [frozenset(self.layout.action_bits[name]) for name in self.steps.players]
+
+    # -- monotone variables ----------------------------------------------------------------------------
+
+    def _is_monotone(self, key: Key, change: Change[F]) -> bool:
+        """Whether the variable never decreases, or never increases."""
+        less, more = self._compared(key)
+        relation = change.relation & self.steps.valid
+        return relation & less == self.space.false or relation & more == self.space.false
+
+    def _compared(self, key: Key) -> tuple[F, F]:
+        """Where the variable's code next is less than now, and where it is more."""
+        less, more = self.space.false, self.space.false
+        field = self.layout.fields[key]
+        for now, after in reversed(list(zip(field.now, field.after, strict=True))):
+            before, behind = self.space.var(now), self.space.var(after)
+            equal = ~self.space.xor(before, behind)
+            less = before & ~behind | equal & less
+            more = ~before & behind | equal & more
+        return less, more
+
+    def _frozen(self, change: Change[F], keys: Sequence[Key]) -> Change[F]:
+        """A change under which these variables keep their values; the others change as before."""
+        relation = change.relation & self.steps.same(keys)
+        after = [bit for key in keys for bit in self.layout.fields[key].after]
+        guard = self.space.exists(relation, self.space.quantified(after))
+        return Change(change.targets, guard & self.steps.same(keys))
+
+    # -- splitting ---------------------------------------------------------------------------------------
+
+    def _find_splitter(self) -> str | None:
+        """The player whose action leaves the fewest variables to move, if they are few."""
+        total = sum(len(change.targets) for change in self.steps.changes)
+        shares = {name: self._share(name, total) for name in self.steps.players}
+        best = min(shares, key=shares.__getitem__, default=None)
+        return best if best is not None and shares[best] <= _SMALL_SHARE else None
+
+    def _share(self, agent: str, total: int) -> float:
+        """The average share of the variables that move under one action of an agent."""
+        actions = self.layout.system.agent_named[agent].actions
+        if len(actions) < _LEAST_SPLIT:
+            return 1.0
+        bits = self.space.quantified(self.layout.action_bits[agent])
+        moved = 0
+        for number in range(len(actions)):
+            action = self.steps.action(agent, number)
+            for change in self.steps.changes:
+                fixed = self.space.and_exists(change.relation, action, bits)
+                moved += len(change.targets) if fixed != self.steps.same(change.targets) else 0
+        return moved / (total * len(actions))
+
+
+def _eliminated(space: Space[F], parts: list[F], groups: Sequence[frozenset[Variable]]) -> list[F]:
+    """The conjuncts without these variables, group by group, wherever the product stays small."""
+    items = [(part, space.support(part)) for part in parts]
+    left = list(groups)
+    while left:
+        group = min(left, key=lambda bits: len(_touched(items, bits)))
+        left.remove(group)
+        product = _product(space, [part for part, support in items if support & group], group)
+        if product is not None:
+            items = [item for item in items if not item[1] & group] + [(product, space.support(product))]
+    return [part for part, _ in items]
+
+
+def _touched(items: Sequence[tuple[F, frozenset[Variable]]], bits: frozenset[Variable]) -> set[Variable]:
+    return set().union(*(support for _, support in items if support & bits))
+
+
+def _product(space: Space[F], parts: list[F], variables: frozenset[Variable]) -> F | None:
+    """The conjunction with the variables quantified, or None if it grows too large."""
+    if not parts:
+        return None
+    *early, last = sorted(parts, key=space.size)
+    product = space.true
+    for part in early:
+        product = product & part
+        if space.size(product) > _ELIMINATION_LIMIT:
+            return None
+    product = space.and_exists(product, last, space.quantified(variables))
+    return product if space.size(product) <= _ELIMINATION_LIMIT else None
+
+
+def _clustered(space: Space[F], parts: list[F]) -> list[F]:
+    """Conjuncts joined with their neighbours, from the top of the order down, while they stay small."""
+    level = {variable: k for k, variable in enumerate(space.order())}
+    ordered = sorted(parts, key=lambda part: min((level[v] for v in space.support(part)), default=0))
+    clusters: list[F] = []
+    for part in ordered:
+        joined = clusters[-1] & part if clusters else part
+        if clusters and space.size(joined) <= _CLUSTER_LIMIT:
+            clusters[-1] = joined
+        else:
+            clusters.append(part)
+    return clusters
