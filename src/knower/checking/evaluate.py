@@ -35,11 +35,10 @@ class Worlds(Generic[F]):
         fairness: Sequence[F] = (),
     ) -> None:
         self.model = model
-        self.universe: F = model.reachable
-        if fairness:
-            self.universe = Paths(model, model.reachable, fairness).always(model.reachable)
+        paths = Paths(model, model.reachable, fairness)
+        self.universe: F = paths.fair() if fairness else model.reachable
         self.initial: F = model.initial & self.universe
-        self.paths = Paths(model, self.universe, [self.universe & c for c in fairness])
+        self.paths = paths.inside(self.universe) if fairness else paths
         self.knowledge = Knowledge(model, self.universe)
         self.strategies = Strategies(self.paths, self.knowledge, atl)
         self.vacuous: set[str] = set()

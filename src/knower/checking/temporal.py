@@ -29,6 +29,7 @@ class Paths(Generic[F]):
         self.fairness = tuple(fairness)
         self.relation = relation or model.relation
         self._cyclic = cyclic
+        self._fair_cycles: F | None = None
 
     def pre(self, states: F) -> F:
         """`EX`."""
@@ -44,8 +45,18 @@ class Paths(Generic[F]):
         Such a path comes to a cycle at last, and on a cycle nothing changes that can only grow or
         only shrink: what remains of the relation is small, and decides.
         """
-        cycles = self._cycles(hold)
-        return self._until(self.relation, hold, cycles)
+        return self._until(self.relation, hold, self._cycles(hold))
+
+    def fair(self) -> F:
+        """The states of the universe with a fair path. What is on fair cycles is kept: more never is."""
+        self._fair_cycles = self._cycles(self.universe)
+        return self._until(self.relation, self.universe, self._fair_cycles)
+
+    def inside(self, universe: F) -> Paths[F]:
+        """The fair paths of a smaller universe, which holds all of them."""
+        paths = Paths(self.model, universe, self.fairness, self.relation, self._cyclic)
+        paths._fair_cycles = self._fair_cycles
+        return paths
 
     def _cycles(self, hold: F) -> F:
         """States of `hold` from which steps of cycles lead through it for ever, fairly.
@@ -54,7 +65,7 @@ class Paths(Generic[F]):
         inside Z lead to a state of the constraint (Emerson and Lei, each constraint at once).
         """
         relation, budget = self._cyclic or self.model.cyclic, self.model.budget
-        now, before = hold, None
+        now, before = hold if self._fair_cycles is None else hold & self._fair_cycles, None
         while now != before:
             before = now
             if not self.fairness:

@@ -22,17 +22,22 @@ _LEAST_CACHE, _MOST_CACHE = 1 << 16, 1 << 22
 
 
 class OxiddSpace:
-    """A manager with the variables of an order; its operations raise `MemoryError` beyond `max_nodes`."""
+    """A manager with the variables of an order.
+
+    Its operations raise `MemoryError` beyond `max_nodes`, and after so many garbage collections that
+    more room would have been cheaper.
+    """
 
     name = "oxidd"
 
-    def __init__(self, order: Order, max_nodes: int = _MAX_NODES) -> None:
+    def __init__(self, order: Order, max_nodes: int = _MAX_NODES, max_collections: int | None = None) -> None:
         variables = [variable for group in order for variable in group]
         cache = min(max(max_nodes // 2, _LEAST_CACHE), _MOST_CACHE)
         self._manager = BDDManager(max_nodes, cache, 1)
         self._manager.add_vars(len(variables))
         self._manager.set_var_order(variables)
         self._order = variables
+        self._max_collections = max_collections
         self._vars = [self._manager.var(variable) for variable in range(len(variables))]
         self.true: BDDFunction = self._manager.true()
         self.false: BDDFunction = self._manager.false()
@@ -59,6 +64,8 @@ class OxiddSpace:
         return function.forall(variables)
 
     def and_exists(self, left: BDDFunction, right: BDDFunction, variables: BDDFunction) -> BDDFunction:
+        if self._max_collections is not None and self._manager.gc_count() > self._max_collections:
+            raise MemoryError("too many garbage collections")
         return left.apply_exists(BooleanOperator.AND, right, variables)
 
     def renaming(self, pairs: Mapping[Variable, Variable]) -> Exchange:

@@ -30,12 +30,14 @@ def _is_installed(module: str) -> bool:
         return False
 
 
-def new_space(name: str, order: Order, max_nodes: int | None = None) -> Space[Any]:
-    """A space of that library; `max_nodes` where the library can be bounded."""
+def new_space(
+    name: str, order: Order, max_nodes: int | None = None, max_collections: int | None = None
+) -> Space[Any]:
+    """A space of that library; the bounds apply where the library can be bounded."""
     if name == "oxidd":
         from knower.functions.oxidd import OxiddSpace
 
-        return OxiddSpace(order) if max_nodes is None else OxiddSpace(order, max_nodes)
+        return OxiddSpace(order) if max_nodes is None else OxiddSpace(order, max_nodes, max_collections)
     from knower.functions.cudd import CuddSpace
 
     return CuddSpace(order)

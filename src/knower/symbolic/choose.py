@@ -25,6 +25,8 @@ from knower.symbolic.steps import Steps
 _CANDIDATES = ("indexed", "force", "interleaved-actions")
 _ROOMS = (1 << 18, 1 << 21, 1 << 24)
 _LAST_ROOM = 1 << 27
+#: How often a room may be swept before a larger one is taken.
+_SWEEPS = 4
 #: From how many nodes on the order is improved.
 _REORDER_FROM = 50_000
 
@@ -66,7 +68,8 @@ class Chooser:
 
     def _tried(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
         self.attempt = attempt
-        space = new_space(attempt.library, arranged(attempt.order, self.encoding), attempt.max_nodes)
+        order, room = arranged(attempt.order, self.encoding), attempt.max_nodes
+        space = new_space(attempt.library, order, room, None if room == _LAST_ROOM else _SWEEPS)
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         return SymbolicModel(Steps(self.encoding, space), budget, reach=self.tuning.reach, loop=loop)

@@ -9,7 +9,7 @@ action of an agent whose action decides which few variables change, or just one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import Generic
@@ -47,20 +47,25 @@ class Schedule(Generic[F]):
         return states
 
 
-class Move(Generic[F]):
-    """A part of the relation. `keep`: action bits that stay in what `pre` gives."""
+@dataclass(frozen=True)
+class Draft(Generic[F]):
+    """What a move is made of: its clusters, the bits it moves, the action bits to be quantified."""
 
-    def __init__(
-        self, space: Space[F], clusters: Sequence[F], moved: Iterable[Variable], actions: Iterable[Variable]
-    ) -> None:
-        now = frozenset(moved)
-        after = frozenset(bit + 1 for bit in now)
-        hidden = frozenset(actions)
-        self.clusters = tuple(clusters)
+    clusters: tuple[F, ...]
+    moved: frozenset[Variable]
+    actions: frozenset[Variable]
+
+
+class Move(Generic[F]):
+    """A part of the relation, ready to be applied."""
+
+    def __init__(self, space: Space[F], draft: Draft[F]) -> None:
+        after = frozenset(bit + 1 for bit in draft.moved)
+        self.clusters = draft.clusters
         self._space = space
-        self._exchange = space.renaming({bit: bit + 1 for bit in now})
-        self._post = _schedule(space, clusters, now | hidden)
-        self._pre = _schedule(space, clusters, after | hidden)
+        self._exchange = space.renaming({bit: bit + 1 for bit in draft.moved})
+        self._post = _schedule(space, draft.clusters, draft.moved | draft.actions)
+        self._pre = _schedule(space, draft.clusters, after | draft.actions)
 
     def post(self, states: F) -> F:
         """The successors of a set of states."""
@@ -117,48 +122,48 @@ class Relations(Generic[F]):
         self._splitter = self._find_splitter()
 
     def whole(self) -> Relation[F]:
-        return self._relation(self.steps.changes)
+        return self._relation(self.guards, self.steps.changes)
 
     def cyclic(self) -> Relation[F]:
         """The steps a cycle can consist of: those that leave alone what can only grow or only shrink."""
-        changes: list[Change[F]] = []
-        for change in self.steps.changes:
-            frozen = [key for key in change.targets if self._is_monotone(key, change)]
-            changes.append(self._frozen(change, frozen) if frozen else change)
-        return self._relation(changes)
+        frozen = [self._frozen(change) for change in self.steps.changes]
+        guards = [change.relation for change in frozen if not change.targets]
+        return self._relation([*self.guards, *guards], [change for change in frozen if change.targets])
 
     def of_coalition(self, members: Iterable[str]) -> Move[F]:
         """One move that keeps the members' actions."""
-        return self._move(self.guards, self.steps.changes, self.coalition_bits(members))
+        return self._made(self._draft(self.guards, self.steps.changes, self.coalition_bits(members)))
 
     def coalition_bits(self, members: Iterable[str]) -> frozenset[Variable]:
         players = self.steps.players
         return frozenset(b for name in members if name in players for b in self.layout.action_bits[name])
 
-    def _relation(self, changes: Sequence[Change[F]]) -> Relation[F]:
+    def _relation(self, guards: Sequence[F], changes: Sequence[Change[F]]) -> Relation[F]:
         if self._splitter is None:
-            return Relation(self.space, [self._move(self.guards, changes)])
+            return Relation(self.space, [self._made(self._draft(guards, changes))])
         actions = self.layout.system.agent_named[self._splitter].actions
-        moves = [self._under(self._splitter, number, changes) for number in range(len(actions))]
-        return Relation(self.space, moves)
+        drafts = [self._under(self._splitter, number, guards, changes) for number in range(len(actions))]
+        return Relation(self.space, [self._made(draft) for draft in _united(drafts)])
 
-    def _under(self, agent: str, number: int, changes: Sequence[Change[F]]) -> Move[F]:
+    def _under(self, agent: str, number: int, guards: Sequence[F], changes: Sequence[Change[F]]) -> Draft[F]:
         """The steps in which an agent takes one of its actions."""
         action = self.steps.action(agent, number)
         bits = self.space.quantified(self.layout.action_bits[agent])
         fixed = [Change(c.targets, self.space.and_exists(c.relation, action, bits)) for c in changes]
-        guards = [self.space.and_exists(guard, action, bits) for guard in self.guards]
-        return self._move(guards, fixed)
+        return self._draft([self.space.and_exists(guard, action, bits) for guard in guards], fixed)
 
-    def _move(
+    def _draft(
         self, guards: Sequence[F], changes: Sequence[Change[F]], keep: frozenset[Variable] = frozenset()
-    ) -> Move[F]:
+    ) -> Draft[F]:
         moving = [c for c in changes if c.relation != self.steps.same(c.targets)]
-        moved = [bit for c in moving for key in c.targets for bit in self.layout.fields[key].now]
+        moved = frozenset(bit for c in moving for key in c.targets for bit in self.layout.fields[key].now)
         parts = [*(guard for guard in guards if guard != self.space.true), *(c.relation for c in moving)]
         hidden = [bits for bits in self._action_groups() if not bits & keep]
         clusters = _clustered(self.space, _eliminated(self.space, parts, hidden))
-        return Move(self.space, clusters, moved, (bit for bits in hidden for bit in bits))
+        return Draft(tuple(clusters), moved, frozenset(bit for bits in hidden for bit in bits))
+
+    def _made(self, draft: Draft[F]) -> Move[F]:
+        return Move(self.space, draft)
 
     def _action_groups(self) -> list[frozenset[Variable]]:
         return [frozenset(self.layout.action_bits[name]) for name in self.steps.players]
@@ -182,12 +187,15 @@ class Relations(Generic[F]):
             more = ~before & behind | equal & more
         return less, more
 
-    def _frozen(self, change: Change[F], keys: Sequence[Key]) -> Change[F]:
-        """A change under which these variables keep their values; the others change as before."""
-        relation = change.relation & self.steps.same(keys)
-        after = [bit for key in keys for bit in self.layout.fields[key].after]
-        guard = self.space.exists(relation, self.space.quantified(after))
-        return Change(change.targets, guard & self.steps.same(keys))
+    def _frozen(self, change: Change[F]) -> Change[F]:
+        """A change without its monotone variables: where they can keep their values."""
+        frozen = [key for key in change.targets if self._is_monotone(key, change)]
+        if not frozen:
+            return change
+        after = [bit for key in frozen for bit in self.layout.fields[key].after]
+        same, bits = self.steps.same(frozen), self.space.quantified(after)
+        others = tuple(key for key in change.targets if key not in frozen)
+        return Change(others, self.space.and_exists(change.relation, same, bits))
 
     # -- splitting ---------------------------------------------------------------------------------------
 
@@ -211,6 +219,21 @@ class Relations(Generic[F]):
                 fixed = self.space.and_exists(change.relation, action, bits)
                 moved += len(change.targets) if fixed != self.steps.same(change.targets) else 0
         return moved / (total * len(actions))
+
+
+def _united(drafts: Sequence[Draft[F]]) -> list[Draft[F]]:
+    """Drafts of one cluster that move the same variables, as one."""
+    found: dict[frozenset[Variable], Draft[F]] = {}
+    apart: list[Draft[F]] = []
+    for draft in drafts:
+        if len(draft.clusters) != 1:
+            apart.append(draft)
+        elif draft.moved in found:
+            (cluster,), (more,) = found[draft.moved].clusters, draft.clusters
+            found[draft.moved] = replace(draft, clusters=(cluster | more,))
+        else:
+            found[draft.moved] = draft
+    return [*found.values(), *apart]
 
 
 def _eliminated(space: Space[F], parts: list[F], groups: Sequence[frozenset[Variable]]) -> list[F]:

@@ -26,6 +26,21 @@ class Change(Generic[F]):
     relation: F
 
 
+class _Inputs(Generic[F]):
+    """What the inputs of circuits stand for: variables, and for each action where it is taken."""
+
+    def __init__(self, encoding: Encoding, space: Space[F]) -> None:
+        self.indicators: dict[tuple[str, str], F] = {}
+        self._variables = encoding.layout.variables
+        self._action_of = encoding.conditions.action_of_input
+        self._space = space
+
+    def __call__(self, number: int) -> F:
+        if number < self._variables:
+            return self._space.var(number)
+        return self.indicators[self._action_of[number]]
+
+
 class Steps(Generic[F]):
     """Protocols and evolutions over a space. `overflow`: where some assignment leaves its domain."""
 
@@ -33,8 +48,8 @@ class Steps(Generic[F]):
         self.encoding = encoding
         self.layout = encoding.layout
         self.space = space
-        self._indicators: dict[tuple[str, str], F] = {}
-        self.built: Built[F] = Built(encoding.circuits, space, self._input)
+        self._inputs = _Inputs(encoding, space)
+        self.built: Built[F] = Built(encoding.circuits, space, self._inputs)
         self.valid = self.function(encoding.valid)
         self.players: dict[str, F] = {}
         self.guards: list[F] = []
@@ -51,24 +66,19 @@ class Steps(Generic[F]):
     def function(self, literal: Literal) -> F:
         return self.built.function(literal)
 
-    def _input(self, number: int) -> F:
-        if number < self.layout.variables:
-            return self.space.var(number)
-        return self._indicators[self.encoding.conditions.action_of_input[number]]
-
     # -- protocols ------------------------------------------------------------------------------------
 
     def _add_protocol(self, agent: AgentCode) -> None:
         enabled = {action: self.function(literal) for action, literal in agent.enabled.items()}
         some = reduce(or_, enabled.values())
         if self._exclusive(enabled.values()):
-            self._indicators |= {(agent.name, action): holds for action, holds in enabled.items()}
+            self._inputs.indicators |= {(agent.name, action): holds for action, holds in enabled.items()}
             if some | ~self.valid != self.space.true:
                 self.guards.append(some)
             return
         bits = self.layout.action_bits[agent.name]
         codes = {action: self.cube(bits, _code(k, len(bits))) for k, action in enumerate(enabled)}
-        self._indicators |= {(agent.name, action): code for action, code in codes.items()}
+        self._inputs.indicators |= {(agent.name, action): code for action, code in codes.items()}
         self.players[agent.name] = reduce(or_, (enabled[action] & code for action, code in codes.items()))
 
     def _exclusive(self, conditions: Iterable[F]) -> bool:
