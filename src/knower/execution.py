@@ -6,22 +6,24 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from knower.checking.check import BddModel, can_check
 from knower.errors import LimitReached, Unsupported
 from knower.functions.registry import available
 from knower.limits import Budget
-from knower.logic.fragment import fragment_of
+from knower.logic.fragment import fragment_of, speaks_of_paths
 from knower.logic.language import Specification
 from knower.options import Reading, Tuning
-from knower.reference.check import ExplicitModel
 from knower.syntax.printing import print_specification
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
 from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Verdict, Warning
 
-Model: TypeAlias = BddModel | ExplicitModel
+if TYPE_CHECKING:  # an engine is imported when it is needed: that takes longer than a small run
+    from knower.checking.check import BddModel
+    from knower.reference.check import ExplicitModel
+
+Model: TypeAlias = "BddModel | ExplicitModel"
 #: Told the result so far, whenever more of it is known.
 Observer: TypeAlias = Callable[[CheckResult], None]
 
@@ -41,8 +43,12 @@ class Task:
         """The engine that answers a formula; without one, the engine that counts the states."""
         if self.engine != "auto":
             return self.engine
-        able = spec is None or can_check(self.system, spec, self.reading)
-        return "bdd" if able and available() else "explicit"
+        return "bdd" if available() and (spec is None or self.suits_diagrams(spec)) else "explicit"
+
+    def suits_diagrams(self, spec: Specification) -> bool:
+        """Whether the symbolic engine knows all of a formula, and of the fairness constraints."""
+        language = spec.language.finite_reading if self.reading.finite else spec.language
+        return not language.finite and not any(map(speaks_of_paths, (spec, *self.system.fairness)))
 
     def undecided(self, number: int, reason: str) -> FormulaResult:
         return self.outcome(number, Answer(Verdict.UNKNOWN, reason))
@@ -93,6 +99,7 @@ class Run:
             tuple({w.message: w for w in [*self._advice(), *warnings]}.values()),
             self.budget.elapsed,
             self.interrupted,
+            {key: value for model in self.models.values() for key, value in model.statistics.items()},
         )
 
     def _advice(self) -> list[Warning]:
@@ -112,17 +119,24 @@ class Run:
     def _model(self, spec: Specification | None) -> Model:
         """The explored model that answers a formula."""
         task, engine = self.task, self.task.engine_for(spec)
-        if engine == "bdd" and spec is not None and not can_check(task.system, spec, task.reading):
+        if engine == "bdd" and spec is not None and not task.suits_diagrams(spec):
             raise Unsupported("the bdd engine does not know path logics: choose --engine auto or explicit")
         if engine not in self.models:
             self.budget.phase = "exploring states"
             self.budget.count = 0
             self.budget.check()
-            if engine == "bdd":
-                self.models[engine] = BddModel(task.system, self.budget, task.reading, task.tuning)
-            else:
-                self.models[engine] = ExplicitModel(task.system, self.budget, task.reading)
+            self.models[engine] = self._explored(engine)
         return self.models[engine]
+
+    def _explored(self, engine: str) -> Model:
+        task = self.task
+        if engine == "bdd":
+            from knower.checking.check import BddModel
+
+            return BddModel(task.system, self.budget, task.reading, task.tuning)
+        from knower.reference.check import ExplicitModel
+
+        return ExplicitModel(task.system, self.budget, task.reading)
 
     @contextmanager
     def _guarded(self) -> Iterator[list[str]]:

@@ -14,11 +14,10 @@ from knower.errors import LimitReached
 _MEMORY_EVERY, _TIME_EVERY = 4096, 64
 #: Steps that may take long are counted apart: memory is read, progress told, once in so many.
 _LONG_STEPS = 16
-_STATM = Path("/proc/self/statm")
 _PAGE_KB = 4
 
-#: Told what is being done and how far it is; shows it or drops it.
-Progress: TypeAlias = Callable[[str, int], None]
+#: Offered a description of what is being done and how far it is; shows it or drops it unmade.
+Progress: TypeAlias = Callable[[Callable[[], str]], None]
 
 
 @dataclass(slots=True)
@@ -39,19 +38,27 @@ class Budget:
         if self.ticks % _TIME_EVERY == 0:
             self.check_time()
             if self.progress is not None:
-                self.progress(self.phase, self.count)
+                self.progress(self._counted)
             if self.ticks % _MEMORY_EVERY == 0:
                 self.check_memory()
 
-    def step(self) -> None:
-        """Before a piece of work that may take long by itself: look at every limit."""
+    def step(self, measure: Callable[[], str] | None = None) -> None:
+        """Before a piece of work that may take long by itself: look at every limit.
+
+        `measure` tells how far it is, if anybody wants to know.
+        """
         self.count += 1
-        self.ticks += 1
         self.check_time()
-        if self.ticks % _LONG_STEPS == 0:
+        if self.count % _LONG_STEPS == 0:
             self.check_memory()
-            if self.progress is not None:
-                self.progress(self.phase, self.count)
+        if self.progress is not None:
+            self.progress(lambda: self._stepped(measure))
+
+    def _counted(self) -> str:
+        return f"{self.phase}: {self.count} states" if self.count else self.phase
+
+    def _stepped(self, measure: Callable[[], str] | None) -> str:
+        return f"{self.phase}: step {self.count}" + (f", {measure()}" if measure else "")
 
     def check(self) -> None:
         """Look at every limit now."""
@@ -76,12 +83,13 @@ class Budget:
         return time.monotonic() - self.started
 
 
-def resident_megabytes() -> float:
-    """The memory this process holds now (at its peak, where the present is not told)."""
+def resident_megabytes(process: int | None = None) -> float:
+    """The memory a process (this one) holds now; at its peak, or 0, where the present is not told."""
     try:
-        return int(_STATM.read_text().split()[1]) * _PAGE_KB / 1024
+        status = Path(f"/proc/{process or 'self'}/statm").read_text()
+        return int(status.split()[1]) * _PAGE_KB / 1024
     except OSError:
-        return _peak_megabytes()
+        return _peak_megabytes() if process is None else 0.0
 
 
 def _peak_megabytes() -> float:

@@ -38,6 +38,7 @@ from knower.options import (
     Tuning,
 )
 from knower.source import Source, Span
+from knower.supervision import is_possible, supervised
 from knower.syntax import tree
 from knower.syntax.formatting import format_ispl
 from knower.syntax.formulas import parse_formula as parse_formula_text
@@ -45,7 +46,6 @@ from knower.syntax.ispl import parse_ispl
 from knower.syntax.printing import print_module, print_specification
 from knower.system.domains import size
 from knower.system.elaborate import check_formula, check_names, elaborate
-from knower.system.lint import lint
 from knower.system.system import InterpretedSystem
 from knower.verdict.overview import AgentInfo, ModelInfo
 from knower.verdict.verdict import CheckResult
@@ -150,6 +150,8 @@ class System:
 
     def lint(self) -> list[Diagnostic]:
         """What is legal but looks like a mistake."""
+        from knower.system.lint import lint  # not needed by most runs
+
         return lint(self.module, self.interpreted, self.source)
 
     @cached_property
@@ -175,11 +177,13 @@ class System:
         max_states: int | None = MAX_STATES,
         progress: Progress | None = None,
         since: float | None = None,
+        supervise: bool | None = None,
     ) -> CheckResult:
         """Decide the formulas given, or those of the file, and `also` some more.
 
         `since` (by `time.monotonic`) is when the time limit began to run, if not now. Limits give
-        `unknown` with a reason. Ctrl-C ends the run with what is decided by then.
+        `unknown` with a reason. Ctrl-C ends the run with what is decided by then. `supervise`: in a
+        process of its own, which can be stopped at any time; by default if there are limits.
         """
         if engine not in ENGINES:
             raise UsageError("E603", f"unknown engine `{engine}`", f"one of: {', '.join(ENGINES)}")
@@ -195,9 +199,11 @@ class System:
         started = time.monotonic() if since is None else since
         budget = Budget(time_limit, memory_limit, max_states, progress, started)
         task = Task(self.name, self.interpreted, tuple(specs), reading, engine, tuning)
+        limited = time_limit is not None or memory_limit is not None
+        apart = (limited if supervise is None else supervise) and engine != "explicit" and is_possible()
         with _deep_recursion(), _without_collector():
             try:
-                return Run(task, budget).result()
+                return supervised(task, budget) if apart else Run(task, budget).result()
             except NoInitialState as error:
                 raise self._no_initial_state(error) from None
 
@@ -257,9 +263,9 @@ def _tuning(library: str, order: str, reach: str, reorder: str, engine: str) -> 
             raise UsageError("E605", f"unknown choice `{value}` for {name}", f"one of: {', '.join(known)}")
     here = available()
     if library != "auto" and library not in here:
-        raise UsageError("E606", f"{library} is not installed", how_to_get(library))
+        raise UsageError("E609", f"{library} is not installed", how_to_get(library))
     if engine == "bdd" and not here:
-        raise UsageError("E606", "no library of decision diagrams is installed", how_to_get("oxidd"))
+        raise UsageError("E609", "no library of decision diagrams is installed", how_to_get("oxidd"))
     return Tuning(library, order, reach, reorder)
 
 

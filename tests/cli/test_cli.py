@@ -112,7 +112,7 @@ def test_text_says_verdicts_states_time_and_warnings(stuck: str) -> None:
     ran = run("check", stuck)
     assert ran.exit_code == 1
     lines = ran.stdout.splitlines()
-    assert lines[0].startswith(f"{stuck}: 4 reachable states (explicit, 0.")
+    assert lines[0].startswith(f"{stuck}: 4 reachable states (bdd, 0.")
     assert lines[1].split(maxsplit=2) == ["1.", "TRUE", "EF done"]
     assert lines[2].split(maxsplit=2) == ["2.", "FALSE", "AG start"]
     assert "warning [deadlock]" in lines[3]
@@ -128,7 +128,7 @@ def test_json_is_one_object_and_nothing_else(stuck: str) -> None:
     found = json.loads(ran.stdout)
     assert list(found) == ["schema", "model", "engine", "states", "warnings", "formulas"]
     assert found["schema"] == 1
-    assert (found["model"], found["engine"], found["states"]) == (stuck, "explicit", 4)
+    assert (found["model"], found["engine"], found["states"]) == (stuck, "bdd", 4)
     assert [warning["code"] for warning in found["warnings"]] == ["deadlock"]
     first = found["formulas"][0]
     seconds = first.pop("seconds")
@@ -161,7 +161,7 @@ def test_the_same_from_python(stuck: str) -> None:
     result = knower.load(stuck).check()
     assert [found.verdict.value for found in result] == ["true", "false"]
     assert repr(result[0]) == "<1. EF done: true>"
-    assert repr(result).startswith(f"<CheckResult {stuck}: 4 states, engine explicit\n  1. EF done: true\n")
+    assert repr(result).startswith(f"<CheckResult {stuck}: 4 states, engine bdd\n  1. EF done: true\n")
     assert (result.holds, result.exit_status) == (False, 1)
 
 
@@ -292,7 +292,7 @@ def test_memory_limit_is_kept(write: Callable[[str], str]) -> None:
 
 def test_max_states(stuck: str) -> None:
     assert reasons(GO_BACK_N, "--max-states", "3", status=3) == {"more than 3 states (--max-states)"}
-    assert reasons(stuck, "--max-states", "3", status=3) == {"more than 3 states (--max-states)"}
+    assert reasons(stuck, "--engine", "explicit", "--max-states", "3", status=3) == {"more than 3 states (--max-states)"}
     assert verdicts(stuck, "--max-states", "4", status=1) == ["true", "false"]
 
 
@@ -561,8 +561,14 @@ def test_closed_streams(stuck: str, arguments: str) -> None:
 
 
 def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Of a process and of those it started."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:  # gone meanwhile
+        return 0.0
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(_cpu_seconds(int(child)) for child in started)
 
 
 def _interrupted(*arguments: str, after: float = 1.5) -> tuple[int, str, str, float]:

@@ -102,10 +102,10 @@ def test_warnings_with_paths(rough: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "limit", ["--time-limit=0", "--memory-limit=1", "--max-states=1", "--on-deadlock=fail"]
+    "limit", ["--time-limit=0", "--memory-limit=1", "--engine=explicit --max-states=1", "--on-deadlock=fail"]
 )
 def test_unknown_comes_with_a_reason(rough: str, limit: str) -> None:
-    status, found = printed("check", "check", rough, limit)
+    status, found = printed("check", "check", rough, *limit.split())
     assert status == 3
     assert {f["verdict"] for f in found["formulas"]} == {"unknown"}
     assert all(f["reason"] for f in found["formulas"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
@@ -9,7 +10,8 @@ from operator import or_
 from typing import Any
 
 from knower.checking.choices import first_choice
-from knower.checking.evaluate import Worlds, accepts
+from knower.checking.evaluate import Worlds
+from knower.functions.protocol import Reorderable
 from knower.limits import Budget
 from knower.logic.language import Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
@@ -33,19 +35,42 @@ class BddModel:
     notes: dict[str, Warning] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        started = time.perf_counter()
         self._chooser = Chooser(Encoding(self.system), self.tuning)
+        self._seconds_to_encode = time.perf_counter() - started
         self._explore()
         self._look_for_missteps()
 
     def _explore(self) -> None:
+        started = time.perf_counter()
         loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
         self.model: SymbolicModel[Any] = self._chooser.explored(self.budget, loop=loop)
         self._worlds: Worlds[Any] | None = None
+        self._seconds_to_explore = time.perf_counter() - started
 
     @property
     def states(self) -> int:
         """The exact number of reachable states."""
         return self.model.states
+
+    @property
+    def statistics(self) -> dict[str, str | int | float]:
+        """What the engine chose and how large things are."""
+        model, space = self.model, self.model.space
+        return {
+            "library": space.name,
+            "order": str(self._chooser.attempt.order if self._chooser.attempt else ""),
+            "attempts": self._chooser.attempts,
+            "state bits": model.layout.state_bits,
+            "action bits": sum(len(model.layout.action_bits[name]) for name in model.steps.players),
+            "moves": len(model.relation.moves),
+            "relation nodes": sum(space.size(c) for move in model.relation.moves for c in move.clusters),
+            "reachable nodes": space.size(model.reachable),
+            "nodes held": space.nodes(),
+            "reorderings": space.reorderings if isinstance(space, Reorderable) else 0,
+            "seconds to encode": round(self._seconds_to_encode, 3),
+            "seconds to explore": round(self._seconds_to_explore, 3),
+        }
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
@@ -165,9 +190,3 @@ class BddModel:
 
     def _note(self, warning: Warning) -> None:
         self.notes.setdefault(warning.message, warning)
-
-
-def can_check(system: InterpretedSystem, spec: Specification, reading: Reading) -> bool:
-    """Whether the symbolic engine accepts a specification, and the model's fairness constraints."""
-    language = spec.language.finite_reading if reading.finite else spec.language
-    return not language.finite and all(accepts(item) for item in (spec, *system.fairness))

@@ -12,8 +12,7 @@ from knower.checking.temporal import Paths
 from knower.errors import Unsupported
 from knower.functions.protocol import F
 from knower.logic import formula as f
-from knower.logic.fold import fold, subformulas
-from knower.logic.formula import Formula, Program
+from knower.logic.fold import fold
 from knower.logic.language import Specification
 from knower.logic.node import Node
 from knower.logic.rewrite import closed
@@ -198,12 +197,3 @@ class Worlds(Generic[F]):
                 return self.strategies.enforce(members, Goal(sets[0], nothing, weak=True))
             case f.CanU():
                 return self.strategies.enforce(members, Goal(sets[0], sets[1]))
-
-
-def accepts(spec: Specification) -> bool:
-    """Whether the formula has no path operators of its own: those of CTL, ATL and knowledge only."""
-    return not any(_is_of_paths(item) for item in subformulas(closed(spec)))
-
-
-def _is_of_paths(item: Node) -> bool:
-    return isinstance(item, f.Quantifier | Program) or (isinstance(item, Formula) and item.is_path)

@@ -22,7 +22,7 @@ from knower import __version__
 from knower.cli.generate import generate
 from knower.cli.progress import ProgressLine
 from knower.errors import Diagnostic, InputError, UsageError
-from knower.options import ENGINES, MAX_STATES, AtlReading, DeadlockPolicy
+from knower.options import ENGINES, LIBRARIES, MAX_STATES, ORDERS, REACH, REORDER, AtlReading, DeadlockPolicy
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -106,7 +106,35 @@ def cli() -> None:
     type=click.Choice(ENGINES),
     default="auto",
     show_default=True,
-    help="How to search: `explicit` enumerates states.",
+    help="How to search: `bdd` by decision diagrams, `explicit` state by state; `auto` takes what fits.",
+)
+@click.option(
+    "--bdd",
+    type=click.Choice(LIBRARIES),
+    default="auto",
+    show_default=True,
+    help="The library of decision diagrams.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default="auto",
+    show_default=True,
+    help="The variable order of the diagrams; `auto` tries several.",
+)
+@click.option(
+    "--reorder",
+    type=click.Choice(REORDER),
+    default="auto",
+    show_default=True,
+    help="Improve the order while working (cudd): from the start, as a last resort, or never.",
+)
+@click.option(
+    "--reach",
+    type=click.Choice(REACH),
+    default="auto",
+    show_default=True,
+    help="How the reachable states are collected.",
 )
 @click.option(
     "--atl",
@@ -135,9 +163,10 @@ def cli() -> None:
     show_default=True,
     help="Explicit engine: give up above this number of states.",
 )
+@click.option("--verbose", "-v", is_flag=True, help="Show statistics: nodes, orders, time per phase.")
 @_format_option
 @_reports_errors
-def check(model: str, style: str, formulas: tuple[str, ...], **options: Any) -> None:
+def check(model: str, style: str, formulas: tuple[str, ...], verbose: bool, **options: Any) -> None:
     """Decide the formulas of MODEL (`-` is standard input).
 
     Exit status: 0 all true, 1 some false, 3 some unknown and none false, 2 bad input, 130 interrupted.
@@ -146,18 +175,18 @@ def check(model: str, style: str, formulas: tuple[str, ...], **options: Any) -> 
 
     started = time.monotonic()
     with ProgressLine() as progress:
-        result = load(model).check(*formulas, progress=progress, since=started, **options)
+        result = load(model).check(*formulas, progress=progress, since=started, supervise=True, **options)
     for warning in result.warnings:
         if warning.code == "no-fair-initial-state":
             click.echo(f"warning: {warning.message}", err=True)
     if style == "json":
         from knower.report.data import result_data, to_json
 
-        click.echo(to_json(result_data(result)))
+        click.echo(to_json(result_data(result, verbose=verbose)))
     else:
         from knower.report.text import result_text
 
-        click.echo(result_text(result, _painter()))
+        click.echo(result_text(result, _painter(), verbose=verbose))
     sys.exit(result.exit_status)
 
 

@@ -17,16 +17,15 @@ class ProgressLine:
         self._shown = False
         self._last = time.monotonic()
 
-    def __enter__(self) -> Callable[[str, int], None] | None:
+    def __enter__(self) -> Callable[[Callable[[], str]], None] | None:
         return self._show if sys.stderr is not None and sys.stderr.isatty() else None
 
-    def _show(self, phase: str, count: int) -> None:
+    def _show(self, describe: Callable[[], str]) -> None:
         now = time.monotonic()
         if now - self._last < _EVERY_SECONDS:
             return
         self._last, self._shown = now, True
-        counted = f": {count} states" if count else ""
-        sys.stderr.write(f"{_ERASE}{phase}{counted} …")
+        sys.stderr.write(f"{_ERASE}{describe()} …")
         sys.stderr.flush()
 
     def __exit__(self, *_: object) -> None:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from knower.functions.protocol import Order, Space
 
-#: By preference: the name, the module it needs, how to get it.
+#: By preference: the package, the module of it that is needed, how to get it.
 _LIBRARIES = {
-    "oxidd": ("oxidd", "pip install oxidd"),
-    "cudd": ("dd.cudd", "pip install dd (wheels: Linux on x86-64, Python up to 3.13)"),
+    "oxidd": ("oxidd", "bdd", "pip install oxidd"),
+    "cudd": ("dd", "cudd", "pip install dd (wheels: Linux on x86-64, Python up to 3.13)"),
 }
 
 
+@cache
 def available() -> tuple[str, ...]:
     """The libraries that can be used here, the preferred one first."""
-    return tuple(name for name, (module, _) in _LIBRARIES.items() if _is_installed(module))
+    return tuple(name for name, (package, module, _) in _LIBRARIES.items() if _is_here(package, module))
 
 
 def how_to_get(name: str) -> str:
-    return _LIBRARIES[name][1]
+    return _LIBRARIES[name][2]
 
 
-def _is_installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:  # of a parent package
-        return False
+def _is_here(package: str, module: str) -> bool:
+    """Whether a package has a module, found without importing either: that takes long."""
+    spec = find_spec(package)
+    folders = spec.submodule_search_locations if spec is not None else None
+    return any(any(Path(folder).glob(f"{module}.*")) for folder in folders or ())
 
 
 def new_space(

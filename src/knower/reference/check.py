@@ -42,6 +42,10 @@ class ExplicitModel:
         return len(self.space)
 
     @property
+    def statistics(self) -> dict[str, str | int | float]:
+        return {"transitions": sum(map(len, self.space.successors))}
+
+    @property
     def warnings(self) -> tuple[Warning, ...]:
         return tuple(self.notes.values())
 

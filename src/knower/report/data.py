@@ -15,9 +15,9 @@ from knower.verdict.verdict import CheckResult, FormulaResult, Warning
 SCHEMA = 1
 
 
-def result_data(result: CheckResult) -> dict[str, Any]:
-    """A run as plain data."""
-    return {
+def result_data(result: CheckResult, *, verbose: bool = False) -> dict[str, Any]:
+    """A run as plain data; `verbose`: with statistics."""
+    data = {
         "schema": SCHEMA,
         "model": result.model,
         "engine": result.engine,
@@ -25,6 +25,7 @@ def result_data(result: CheckResult) -> dict[str, Any]:
         "warnings": [_warning(warning) for warning in result.warnings],
         "formulas": [_formula(formula) for formula in result.formulas],
     }
+    return {**data, "statistics": dict(result.statistics)} if verbose else data
 
 
 def _formula(result: FormulaResult) -> dict[str, Any]:

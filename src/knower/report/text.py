@@ -19,9 +19,21 @@ def plain(text: str, colour: str) -> str:
     return text
 
 
-def result_text(result: CheckResult, paint: Paint = plain) -> str:
-    """A run, formula by formula, with warnings and a summary."""
-    return "\n".join(_result_lines(result, paint))
+def result_text(result: CheckResult, paint: Paint = plain, *, verbose: bool = False) -> str:
+    """A run, formula by formula, with warnings and a summary; `verbose`: and with statistics."""
+    lines = [*_result_lines(result, paint), *(_statistics_lines(result) if verbose else ())]
+    return "\n".join(lines)
+
+
+def _statistics_lines(result: CheckResult) -> Iterator[str]:
+    for formula in result.formulas:
+        yield f"  formula {formula.number}: {formula.seconds:.3f} s"
+    for name, value in result.statistics.items():
+        yield f"  {name}: {_grouped(value) if isinstance(value, int) else value}"
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
 
 
 def _result_lines(result: CheckResult, paint: Paint) -> Iterator[str]:

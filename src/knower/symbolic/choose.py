@@ -51,6 +51,7 @@ class Chooser:
         self.encoding = encoding
         self.tuning = tuning
         self.attempt: Attempt | None = None
+        self.attempts = 0
         self._left = list(_attempts(encoding, tuning))
 
     def explored(self, budget: Budget, *, loop: bool = False) -> SymbolicModel[Any]:
@@ -68,6 +69,7 @@ class Chooser:
 
     def _tried(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
         self.attempt = attempt
+        self.attempts += 1
         order, room = arranged(attempt.order, self.encoding), attempt.max_nodes
         space = new_space(attempt.library, order, room, None if room == _LAST_ROOM else _SWEEPS)
         if attempt.reorder and isinstance(space, Reorderable):

@@ -40,7 +40,7 @@ class SymbolicModel(Generic[F]):
         self.initial: F = steps.function(self.encoding.initial)
         if self.initial == self.space.false:
             raise NoInitialState("no state satisfies InitStates")
-        self.reachable: F = reachable(self.relation, self.initial, budget, reach)
+        self.reachable: F = reachable(self.relation, self.initial, self.count, budget, reach)
         self.deadlocks: F = self.reachable & ~self.relation.pre(self.space.true)
         if loop:
             self.relation.looped = self.deadlocks

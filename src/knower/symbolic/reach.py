@@ -2,64 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic
+
 from knower.functions.protocol import F
 from knower.limits import Budget
 from knower.symbolic.relation import Relation
 
 
-def reachable(relation: Relation[F], initial: F, budget: Budget, method: str = "auto") -> F:
+def reachable(
+    relation: Relation[F], initial: F, count: Callable[[F], int], budget: Budget, method: str = "auto"
+) -> F:
     """All states that steps of the relation lead to from the initial ones.
 
     `auto` chains the moves of a relation that has several, and else goes breadth first.
+    `count` counts states, for those who want to know how far it is.
     """
+    loop = _Loop(relation, budget, count)
     if method == "auto":
         method = "chained" if len(relation.moves) > 1 else "frontier"
     match method:
         case "whole":
-            return _whole(relation, initial, budget)
+            return loop.whole(initial)
         case "layer":
-            return _layer(relation, initial, budget)
+            return loop.layer(initial)
         case "frontier":
-            return _frontier(relation, initial, budget)
+            return loop.frontier(initial)
         case _:
-            return _chained(relation, initial, budget)
+            return loop.chained(initial)
 
 
-def _whole(relation: Relation[F], initial: F, budget: Budget) -> F:
-    """The image of everything reached so far, again and again."""
-    before, reached = relation.space.false, initial
-    while before != reached:
-        budget.step()
-        before, reached = reached, reached | relation.post(reached)
-    return reached
+@dataclass(frozen=True)
+class _Loop(Generic[F]):
+    relation: Relation[F]
+    budget: Budget
+    count: Callable[[F], int]
 
+    def _step(self, reached: F) -> None:
+        space = self.relation.space
+        self.budget.step(lambda: f"{self.count(reached)} states, {space.size(reached)} nodes")
 
-def _layer(relation: Relation[F], initial: F, budget: Budget) -> F:
-    """The image of the last image."""
-    before, reached, layer = relation.space.false, initial, initial
-    while before != reached:
-        budget.step()
-        layer = relation.post(layer)
-        before, reached = reached, reached | layer
-    return reached
+    def whole(self, reached: F) -> F:
+        """The image of everything reached so far, again and again."""
+        before = self.relation.space.false
+        while before != reached:
+            self._step(reached)
+            before, reached = reached, reached | self.relation.post(reached)
+        return reached
 
+    def layer(self, reached: F) -> F:
+        """The image of the last image."""
+        before, layer = self.relation.space.false, reached
+        while before != reached:
+            self._step(reached)
+            layer = self.relation.post(layer)
+            before, reached = reached, reached | layer
+        return reached
 
-def _frontier(relation: Relation[F], initial: F, budget: Budget) -> F:
-    """The image of what was new in the last step: breadth first."""
-    reached, fresh = initial, initial
-    while fresh != relation.space.false:
-        budget.step()
-        fresh = relation.post(fresh) & ~reached
-        reached = reached | fresh
-    return reached
+    def frontier(self, reached: F) -> F:
+        """The image of what was new in the last step: breadth first."""
+        nothing, fresh = self.relation.space.false, reached
+        while fresh != nothing:
+            self._step(reached)
+            fresh = self.relation.post(fresh) & ~reached
+            reached = reached | fresh
+        return reached
 
-
-def _chained(relation: Relation[F], initial: F, budget: Budget) -> F:
-    """Each move starts from what the moves before it have reached."""
-    before, reached = relation.space.false, initial
-    while before != reached:
-        before = reached
-        for move in relation.moves:
-            budget.step()
-            reached = reached | move.post(reached)
-    return reached
+    def chained(self, reached: F) -> F:
+        """Each move starts from what the moves before it have reached."""
+        before = self.relation.space.false
+        while before != reached:
+            before = reached
+            for move in self.relation.moves:
+                self._step(reached)
+                reached = reached | move.post(reached)
+        return reached

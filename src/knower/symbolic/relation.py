@@ -218,7 +218,7 @@ class Relations(Generic[F]):
             for change in self.steps.changes:
                 fixed = self.space.and_exists(change.relation, action, bits)
                 moved += len(change.targets) if fixed != self.steps.same(change.targets) else 0
-        return moved / (total * len(actions))
+        return moved / max(total * len(actions), 1)
 
 
 def _united(drafts: Sequence[Draft[F]]) -> list[Draft[F]]:

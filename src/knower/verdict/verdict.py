@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -70,6 +70,7 @@ class CheckResult:
     warnings: tuple[Warning, ...] = ()
     seconds: float = 0.0
     interrupted: bool = False
+    statistics: Mapping[str, str | int | float] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[FormulaResult]:
         return iter(self.formulas)

@@ -1,0 +1,197 @@
+"""A run in a process of its own, so that limits and interrupts work while a library is busy.
+
+One operation on decision diagrams can take minutes and cannot be stopped from inside. The run is
+therefore done by a child that tells what it has decided so far; a child that does not heed a limit or
+an interrupt in time is stopped from outside, and what it has told is the result.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import struct
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import Any
+
+from knower.execution import Run, Task
+from knower.limits import Budget, resident_megabytes
+from knower.verdict.verdict import CheckResult
+
+#: How long a child may take to heed a limit or an interrupt, and how often it is looked after.
+_GRACE, _WATCH = 0.5, 0.1
+_LENGTH = struct.Struct("!Q")
+#: Kinds of messages: the result so far, the last one, and an exception.
+_SO_FAR, _LAST, _RAISED = b"s", b"l", b"e"
+
+
+def is_possible() -> bool:
+    """Whether this system can split a process, and this is the thread that may be interrupted."""
+    return hasattr(os, "fork") and threading.current_thread() is threading.main_thread()
+
+
+def supervised(task: Task, budget: Budget) -> CheckResult:
+    """The result of a run, or what was decided when it had to be stopped."""
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # threads of others are not continued: fine
+        child = os.fork()
+    if child == 0:
+        os.close(reader)
+        _work(task, budget, writer)
+    os.close(writer)
+    try:
+        return _Supervisor(task, budget, child, reader).result()
+    finally:
+        os.close(reader)
+
+
+def _work(task: Task, budget: Budget, writer: int) -> None:
+    """The child: run, tell, and leave without any of the parent's last rites."""
+    status = 1
+    with suppress(BaseException):
+        with open(writer, "wb") as out:
+            try:
+                _tell(out, _LAST, Run(task, budget, lambda so_far: _tell(out, _SO_FAR, so_far)).result())
+            except Exception as error:
+                _tell(out, _RAISED, error)
+        status = 0
+    os._exit(status)
+
+
+def _tell(out: Any, kind: bytes, what: object) -> None:
+    data = pickle.dumps(what)
+    out.write(kind + _LENGTH.pack(len(data)) + data)
+    out.flush()
+
+
+class _Supervisor:
+    """The parent: listens, watches the limits, and stops a child that does not heed them."""
+
+    def __init__(self, task: Task, budget: Budget, child: int, reader: int) -> None:
+        self.task = task
+        self.budget = budget
+        self.child = child
+        self.reader = reader
+        self.buffer = bytearray()
+        self.so_far: CheckResult | None = None
+        self.last: CheckResult | None = None
+        self.raised: Exception | None = None
+        self.deadline: float | None = None  # when the child is stopped
+        self.reason = ""
+        self.interrupted = False
+
+    def result(self) -> CheckResult:
+        while not self._is_over():
+            try:
+                self._watch()
+            except KeyboardInterrupt:
+                self._interrupt()
+        self._stop()
+        if self.raised is not None:
+            raise self.raised
+        return self.last or self._completed()
+
+    def _is_over(self) -> bool:
+        return self.last is not None or self.raised is not None or self.child == 0
+
+    def _watch(self) -> None:
+        ready, _, _ = select.select([self.reader], [], [], _WATCH)
+        if ready:
+            data = os.read(self.reader, 1 << 16)
+            if not data:
+                self._reap()
+                return
+            self.buffer += data
+            for kind, what in self._messages():
+                self._take(kind, what)
+        self._look_at_limits()
+        if self.deadline is not None and time.monotonic() > self.deadline and not self._is_over():
+            self._kill()
+
+    def _messages(self) -> Iterator[tuple[bytes, Any]]:
+        head = 1 + _LENGTH.size
+        while len(self.buffer) >= head:
+            (size,) = _LENGTH.unpack(self.buffer[1:head])
+            if len(self.buffer) < head + size:
+                return
+            yield bytes(self.buffer[:1]), pickle.loads(self.buffer[head : head + size])
+            del self.buffer[: head + size]
+
+    def _take(self, kind: bytes, what: Any) -> None:
+        if kind == _SO_FAR:
+            self.so_far = what
+        elif kind == _LAST:
+            self.last = what
+        else:
+            self.raised = what
+
+    # -- limits -------------------------------------------------------------------------------------------
+
+    def _look_at_limits(self) -> None:
+        if self.deadline is not None:
+            return
+        budget = self.budget
+        if budget.seconds is not None and budget.elapsed > budget.seconds:
+            self._give_notice(f"time limit of {budget.seconds:g} s reached")
+        elif budget.megabytes is not None and resident_megabytes(self.child) > budget.megabytes:
+            self._give_notice(f"memory limit of {budget.megabytes:g} MB reached")
+
+    def _give_notice(self, reason: str) -> None:
+        self.reason = reason
+        self.deadline = time.monotonic() + _GRACE
+
+    def _interrupt(self) -> None:
+        """Ctrl-C. The child has seen it too if it came from the terminal; a second one ends it at once."""
+        if self.interrupted:
+            self._kill()
+            return
+        self.interrupted = True
+        with suppress(ProcessLookupError):
+            os.kill(self.child, signal.SIGINT)
+        self._give_notice("interrupted")
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.child, signal.SIGKILL)
+        self._reap()
+
+    def _reap(self) -> None:
+        """The child is gone without a last word."""
+        _, status = os.waitpid(self.child, 0)
+        self.child = 0
+        if not self.reason:
+            ended = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "without a word"
+            self.reason = f"the engine died ({ended})"
+
+    def _stop(self) -> None:
+        if self.child:
+            with _uninterrupted():
+                os.waitpid(self.child, 0)
+
+    def _completed(self) -> CheckResult:
+        """What was told, with a reason for every formula that was not."""
+        so_far = self.so_far or Run(self.task, self.budget).so_far()
+        count = len(so_far.formulas)
+        missing = [self.task.undecided(k, self.reason) for k in range(count + 1, len(self.task.specs) + 1)]
+        return replace(
+            so_far,
+            formulas=(*so_far.formulas, *missing),
+            seconds=self.budget.elapsed,
+            interrupted=self.interrupted,
+        )
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,55 @@
+"""The spaces that are tested alike: truth tables, and the libraries of diagrams that are here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import and_, or_
+from typing import Any
+
+import pytest
+
+from knower.functions.protocol import Order, Space
+from knower.functions.registry import available, how_to_get, new_space
+from knower.functions.table import TableSpace
+
+DIAGRAMS = ("oxidd", "cudd")
+SPACES = ("table", *DIAGRAMS)
+
+
+def space_of(name: str, order: Order, max_nodes: int = 1 << 16) -> Space[Any]:
+    """A space of that name; the test is skipped where its library is missing."""
+    if name == "table":
+        return TableSpace(order)
+    if name not in available():
+        pytest.skip(f"{name} is not installed: {how_to_get(name)}")
+    return new_space(name, order, max_nodes)
+
+
+def alone(variables: Iterable[int]) -> list[list[int]]:
+    """An order of groups of one."""
+    return [[variable] for variable in variables]
+
+
+def conjunction(space: Space[Any], functions: Iterable[Any]) -> Any:
+    return reduce(and_, functions, space.true)
+
+
+def disjunction(space: Space[Any], functions: Iterable[Any]) -> Any:
+    return reduce(or_, functions, space.false)
+
+
+def parity(space: Space[Any], functions: Iterable[Any]) -> Any:
+    return reduce(space.xor, functions, space.false)
+
+
+def row_of(space: Space[Any], row: int, variables: int) -> Any:
+    """True in one row of the truth table: variable `v` has bit `v` of the row."""
+    chosen = (space.var(v) if row >> v & 1 else ~space.var(v) for v in range(variables))
+    return conjunction(space, chosen)
+
+
+def function_of(space: Space[Any], table: int, variables: int) -> Any:
+    """The function of a truth table: bit `k` is its value in row `k`."""
+    rows = (row for row in range(1 << variables) if table >> row & 1)
+    return disjunction(space, (row_of(space, row, variables) for row in rows))

@@ -1,0 +1,479 @@
+"""One suite for every space: all functions of three variables against bit operations on numbers."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from knower.functions.protocol import Order, Reorderable, Space
+from knower.functions.registry import available
+from spaces import (
+    DIAGRAMS,
+    SPACES,
+    alone,
+    conjunction,
+    disjunction,
+    function_of,
+    parity,
+    row_of,
+    space_of,
+)
+
+VARIABLES = (0, 1, 2)
+ROWS = range(8)
+ALL = range(256)
+SUBSETS = [subset for length in range(4) for subset in combinations(VARIABLES, length)]
+ORDERS: list[Order] = [alone(VARIABLES), [[2, 0], [1]], [[1, 2, 0]]]
+PAIRS = [(a, b) for a in ALL for b in ALL]
+
+
+# -- truth tables as numbers -----------------------------------------------------------------------
+
+
+def where(holds: Callable[[int], Any], rows: int = 8) -> int:
+    return sum(1 << row for row in range(rows) if holds(row))
+
+
+def cofactor(table: int, variable: int, value: bool) -> int:
+    bit = 1 << variable
+    return where(lambda row: table >> (row | bit if value else row & ~bit) & 1)
+
+
+def some(table: int, subset: tuple[int, ...]) -> int:
+    for variable in subset:
+        table = cofactor(table, variable, False) | cofactor(table, variable, True)
+    return table
+
+
+def every(table: int, subset: tuple[int, ...]) -> int:
+    return 255 ^ some(255 ^ table, subset)
+
+
+def exchanged(table: int, pairs: dict[int, int], variables: int) -> int:
+    """The table with the variables of each pair exchanged."""
+    other = {**pairs, **{after: before for before, after in pairs.items()}}
+
+    def moved(row: int) -> int:
+        return sum((row >> other.get(v, v) & 1) << v for v in range(variables))
+
+    return where(lambda row: table >> moved(row) & 1, 1 << variables)
+
+
+def needed(table: int) -> set[int]:
+    """The variables that a function depends on."""
+    return {v for v in VARIABLES if cofactor(table, v, False) != cofactor(table, v, True)}
+
+
+# -- all functions of a space ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class World:
+    """A space and its 256 functions: `functions[t]` has the truth table `t`, `tables` is the way back."""
+
+    space: Space[Any]
+    order: Order
+    functions: list[Any]
+    tables: dict[Any, int]
+
+
+@pytest.fixture(scope="module", params=SPACES)
+def library(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module", params=ORDERS, ids=str)
+def world(library: str, request: pytest.FixtureRequest) -> World:
+    space = space_of(library, request.param)
+    functions = [function_of(space, table, 3) for table in ALL]
+    return World(space, request.param, functions, {f: table for table, f in enumerate(functions)})
+
+
+def test_there_are_256_different_functions(world):
+    assert len(world.tables) == 256
+    assert all((world.functions[a] == world.functions[b]) == (a == b) for a, b in PAIRS)
+
+
+def test_equal_functions_are_equal_however_they_are_made(world):
+    """By rows that are false instead of rows that are true."""
+    space = world.space
+    for table in ALL:
+        false_rows = (~row_of(space, row, 3) for row in reversed(ROWS) if not table >> row & 1)
+        again = conjunction(space, false_rows)
+        assert again == world.functions[table]
+        assert hash(again) == hash(world.functions[table])
+
+
+def test_constants_and_variables(world):
+    space, tables = world.space, world.tables
+    assert (tables[space.false], tables[space.true]) == (0, 255)
+    assert [tables[space.var(v)] for v in VARIABLES] == [0b10101010, 0b11001100, 0b11110000]
+
+
+def test_not(world):
+    assert [world.tables[~f] for f in world.functions] == [255 ^ table for table in ALL]
+
+
+def test_and(world):
+    made, tables = world.functions, world.tables
+    assert all(tables[made[a] & made[b]] == a & b for a, b in PAIRS)
+
+
+def test_or(world):
+    made, tables = world.functions, world.tables
+    assert all(tables[made[a] | made[b]] == a | b for a, b in PAIRS)
+
+
+def test_xor(world):
+    made, tables, space = world.functions, world.tables, world.space
+    assert all(tables[space.xor(made[a], made[b])] == a ^ b for a, b in PAIRS)
+
+
+def test_ite(world):
+    draw = random.Random(1)
+    for _ in range(10_000):
+        a, b, c = (draw.randrange(256) for _ in range(3))
+        found = world.space.ite(world.functions[a], world.functions[b], world.functions[c])
+        assert world.tables[found] == a & b | ~a & c & 255
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_quantification(world, subset):
+    space = world.space
+    prepared = space.quantified(subset)
+    for table, f in enumerate(world.functions):
+        assert world.tables[space.exists(f, prepared)] == some(table, subset)
+        assert world.tables[space.forall(f, prepared)] == every(table, subset)
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_and_exists(world, subset):
+    space = world.space
+    prepared = space.quantified(subset)
+    for a, b in random.Random(2).sample(PAIRS, 1000):
+        found = space.and_exists(world.functions[a], world.functions[b], prepared)
+        assert world.tables[found] == some(a & b, subset)
+
+
+def test_variables_to_quantify_may_come_from_an_iterator(world):
+    space = world.space
+    prepared = space.quantified(v for v in (2, 0))
+    for table in (1, 77, 200):  # used more than once
+        assert world.tables[space.exists(world.functions[table], prepared)] == some(table, (0, 2))
+
+
+@pytest.mark.parametrize("pairs", [{}, {0: 1}, {2: 1}, {0: 2}], ids=str)
+def test_renaming_exchanges_two_variables(world, pairs):
+    space = world.space
+    exchange = space.renaming(pairs)
+    for table, f in enumerate(world.functions):
+        assert world.tables[space.rename(f, exchange)] == exchanged(table, pairs, 3)
+
+
+def test_count(world):
+    for table, f in enumerate(world.functions):
+        for subset in (subset for subset in SUBSETS if needed(table) <= {*subset}):
+            assert world.space.count(f, subset) == table.bit_count() >> (3 - len(subset))
+
+
+def test_pick(world):
+    for table, f in enumerate(world.functions):
+        for subset in (subset for subset in SUBSETS if needed(table) <= {*subset}):
+            found = world.space.pick(f, subset)
+            if table == 0:
+                assert found is None
+                continue
+            assert found.keys() == {*subset}
+            assert all(type(value) is bool for value in found.values())
+            assert table >> sum(1 << v for v, value in found.items() if value) & 1
+
+
+def test_support(world):
+    for table, f in enumerate(world.functions):
+        assert world.space.support(f) == needed(table)
+
+
+def test_simplified_functions_agree_where_one_cares(world):
+    made, tables, space = world.functions, world.tables, world.space
+    assert all(tables[space.simplify(made[a], made[b]) & made[b]] == a & b for a, b in PAIRS)
+
+
+def test_order(world):
+    assert world.space.order() == [variable for group in world.order for variable in group]
+
+
+def test_sizes(world):
+    assert all(world.space.size(f) > 0 for f in world.functions)
+    assert world.space.nodes() >= world.space.size(parity(world.space, map(world.space.var, VARIABLES)))
+
+
+# -- more variables ----------------------------------------------------------------------------------
+
+NOW_AND_NEXT: list[Order] = [alone(range(6)), [[0, 1], [2, 3], [4, 5]], [[4, 2, 0], [5, 3, 1]]]
+
+
+def random_tables(rows: int) -> Iterator[int]:
+    draw = random.Random(3)
+    for _ in range(20):
+        yield draw.getrandbits(rows)
+
+
+@pytest.mark.parametrize("order", NOW_AND_NEXT, ids=str)
+def test_renaming_exchanges_two_blocks(library, order):
+    space = space_of(library, order)
+    pairs = {0: 1, 2: 3, 4: 5}
+    exchange = space.renaming(pairs)
+    for table in random_tables(64):
+        f = function_of(space, table, 6)
+        renamed = space.rename(f, exchange)
+        assert renamed == function_of(space, exchanged(table, pairs, 6), 6)
+        assert space.rename(renamed, exchange) == f
+
+
+def test_a_function_of_one_block_becomes_one_of_the_other(library):
+    space = space_of(library, [[0, 1], [2, 3], [4, 5]])
+    exchange = space.renaming({0: 1, 2: 3, 4: 5})
+    now = space.ite(space.var(0), space.var(2), ~space.var(4))
+    assert space.rename(now, exchange) == space.ite(space.var(1), space.var(3), ~space.var(5))
+
+
+def test_sizes_tell_large_from_small(library):
+    space = space_of(library, alone(range(10)))
+    assert space.size(parity(space, map(space.var, range(10)))) >= 10
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_nodes_grow_with_what_is_held(name):
+    space = space_of(name, alone(range(12)))
+    before = space.nodes()
+    held = [function_of(space, table, 6) for table in random_tables(64)]
+    assert space.nodes() - before >= max(map(space.size, held))
+
+
+def test_a_space_without_variables(library):
+    space = space_of(library, [])
+    nothing = space.quantified([])
+    assert (space.count(space.true, []), space.count(space.false, [])) == (1, 0)
+    assert (space.pick(space.true, []), space.pick(space.false, [])) == ({}, None)
+    assert space.exists(space.true, nothing) == space.forall(space.true, nothing) == space.true
+    assert space.and_exists(space.true, space.false, nothing) == space.false
+    assert space.rename(space.true, space.renaming({})) == space.true
+    assert space.order() == []
+
+
+# -- two spaces ----------------------------------------------------------------------------------------
+
+MIXTURES: dict[str, Callable[[Space[Any], Any, Any], Any]] = {
+    "and": lambda space, own, foreign: own & foreign,
+    "or": lambda space, own, foreign: own | foreign,
+    "xor": lambda space, own, foreign: space.xor(own, foreign),
+    "ite": lambda space, own, foreign: space.ite(own, foreign, space.true),
+    "and_exists": lambda space, own, foreign: space.and_exists(own, foreign, space.quantified([0])),
+}
+
+
+@pytest.mark.parametrize("mix", MIXTURES)
+@pytest.mark.parametrize("name", ["table", "cudd"])
+def test_functions_of_two_spaces_cannot_be_mixed(name, mix):
+    space, other = space_of(name, alone(VARIABLES)), space_of(name, alone(VARIABLES))
+    with pytest.raises(ValueError, match=r"space|manager"):
+        MIXTURES[mix](space, space.var(0), other.var(1))
+
+
+def test_functions_of_two_oxidd_spaces_are_never_mixed_in_silence():
+    """OxiDD ends the process: the attempt is made in another one."""
+    if "oxidd" not in available():
+        pytest.skip("oxidd is not installed")
+    lines = [
+        "from knower.functions.oxidd import OxiddSpace",
+        "one, two = OxiddSpace([[0], [1]], 1 << 10), OxiddSpace([[0], [1]], 1 << 10)",
+        "one.var(0) & one.var(1)",
+        "print('so far', flush=True)",
+        "one.var(0) & two.var(1)",
+        "print('mixed', flush=True)",
+    ]
+    ended = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True)
+    assert ended.stdout.split("\n") == ["so far", ""]
+    assert ended.returncode != 0
+
+
+# -- bounds --------------------------------------------------------------------------------------------
+
+
+def paired(space: Space[Any], pairs: int) -> Any:
+    """`x0 & xn | x1 & x(n+1) | …`: two to the power of `pairs` nodes if all first members come first."""
+    return disjunction(space, (space.var(k) & space.var(pairs + k) for k in range(pairs)))
+
+
+def test_a_bounded_space_raises_and_keeps_what_it_has():
+    space = space_of("oxidd", alone(range(60)), max_nodes=3000)
+    small = paired(space, 4)
+    with pytest.raises(MemoryError):
+        paired(space, 30)
+    assert space.count(small, range(8)) == 256 - 3**4
+    assert space.support(small) == {*range(8)}
+    assert small & space.true == small != space.true
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_a_good_order_fits_where_a_bad_one_does_not(name):
+    """The order is used, not only told."""
+    bad = space_of(name, alone(range(20)))
+    good = space_of(name, alone(v for k in range(10) for v in (k, 10 + k)))
+    assert bad.size(paired(bad, 10)) > 1000
+    assert good.size(paired(good, 10)) < 50
+
+
+# -- reordering ----------------------------------------------------------------------------------------
+
+#: Groups that stay together, in an order that is bad for `pairwise_equal`.
+GROUPS = [[2 * k, 2 * k + 1] for k in range(16)]
+
+
+def pairwise_equal(space: Space[Any]) -> Any:
+    """Group `k` is like group `k + 8`: needs these two side by side."""
+    far = [(v, v + 16) for v in range(16)]
+    return conjunction(space, (~space.xor(space.var(a), space.var(b)) for a, b in far))
+
+
+def assert_grouped(space: Space[Any]) -> None:
+    order = space.order()
+    assert sorted(order) == list(range(32))
+    places = {variable: place for place, variable in enumerate(order)}
+    assert all(abs(places[a] - places[b]) == 1 for a, b in GROUPS)
+
+
+def reorderable() -> Any:
+    space = space_of("cudd", GROUPS)
+    assert isinstance(space, Reorderable)
+    return space
+
+
+def test_only_cudd_improves_its_order():
+    assert reorderable().reorderings == 0
+    assert not isinstance(space_of("oxidd", GROUPS), Reorderable)
+    assert not isinstance(space_of("table", alone(VARIABLES)), Reorderable)
+
+
+def test_reordering_keeps_meanings_and_groups():
+    space = reorderable()
+    f = pairwise_equal(space)
+    small = [function_of(space, table, 4) for table in random_tables(16)]
+    before = space.size(f)
+    space.reorder()
+    assert space.reorderings == 1
+    assert space.size(f) < before / 10
+    assert_grouped(space)
+    assert space.order() != list(range(32))
+    assert f == pairwise_equal(space)
+    assert small == [function_of(space, table, 4) for table in random_tables(16)]
+    assert space.count(f, range(32)) == 1 << 16
+
+
+def test_what_was_prepared_before_a_reordering_is_good_after_it():
+    space = reorderable()
+    f = pairwise_equal(space)
+    exchange = space.renaming({v: v + 1 for v in range(0, 32, 2)})
+    lower = space.quantified(range(16))
+    space.reorder()
+    assert space.rename(f, exchange) == f
+    assert space.exists(f, lower) == space.true
+    assert space.support(f) == {*range(32)}
+    assert space.pick(f & space.var(3), range(32))[19]
+
+
+def test_reordering_by_itself():
+    space = reorderable()
+    space.reorder_when(1000)
+    f = pairwise_equal(space)
+    assert space.reorderings > 0
+    assert_grouped(space)
+    assert space.count(f, range(32)) == 1 << 16
+
+
+def test_no_reordering_unless_asked_for():
+    space = reorderable()
+    space.reorder_when(1000)
+    space.reorder_when(None)
+    pairwise_equal(space)
+    assert space.reorderings == 0
+    assert space.order() == list(range(32))
+
+
+# -- counts and depths beyond machine numbers --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+@pytest.mark.parametrize("variables", [51, 52, 53, 54, 64, 1100])
+def test_counts_are_exact(name, variables):
+    space = space_of(name, alone(range(variables)))
+    bits = [space.var(v) for v in reversed(range(variables))]
+    whole, some_bit, odd = conjunction(space, bits), disjunction(space, bits), parity(space, bits)
+    everything = 1 << variables
+    assert space.count(some_bit, range(variables)) == everything - 1
+    assert space.count(~whole, range(variables)) == everything - 1
+    assert space.count(whole, range(variables)) == space.count(~some_bit, range(variables)) == 1
+    assert space.count(odd, range(variables)) == everything // 2
+    assert space.count(odd & some_bit & ~bits[0], range(variables)) == everything // 4
+    assert space.count(space.true, range(variables)) == everything
+    assert space.count(space.false, range(variables)) == 0
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+@pytest.mark.parametrize("now", [26, 60])
+def test_counts_over_some_of_the_variables(name, now):
+    """Variables now (even) and next (odd): sets of states do not depend on the latter."""
+    space = space_of(name, [[2 * k, 2 * k + 1] for k in range(now)])
+    states = disjunction(space, (space.var(2 * k) for k in range(now)))
+    assert space.count(states, range(0, 2 * now, 2)) == (1 << now) - 1
+    assert space.count(states, range(2 * now)) == ((1 << now) - 1) << now
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_a_deep_diagram(name):
+    depth = 3000
+    space = space_of(name, alone(range(depth)))
+    bits = [space.var(v) for v in reversed(range(depth))]
+    odd = parity(space, bits)
+    assert space.size(odd) >= depth
+    assert space.count(odd, range(depth)) == 1 << depth - 1
+    assert space.count(conjunction(space, bits), range(depth)) == 1
+    assert space.support(odd) == {*range(depth)}
+    assert sum(space.pick(odd, range(depth)).values()) % 2 == 1
+    assert space.exists(odd, space.quantified(range(depth))) == space.true
+
+
+# -- parities of disjoint sets of variables -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_parities_of_disjoint_sets_are_joined_quickly(name):
+    """Exponential in OxiDD's diagrams with complement edges, when their cache is small."""
+    sets, length = 4, 40
+    space = space_of(name, [range(k, sets * length, length) for k in range(length)])
+    rows = (range(sets * length)[k * length : (k + 1) * length] for k in range(sets))
+    whole = conjunction(space, (parity(space, map(space.var, row)) for row in rows))
+    assert space.count(whole, range(sets * length)) == 1 << sets * (length - 1)
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_what_dining_cryptographers_say(name):
+    """Each of 40 says whether his two coins differ, or the opposite if he paid: three bits for each."""
+    agents = 40
+    space = space_of(name, alone(range(3 * agents)))
+    coin = [space.var(3 * k) for k in range(agents)]
+    paid = [space.var(3 * k + 1) for k in range(agents)]
+    said = [space.var(3 * k + 2) for k in range(agents)]
+    right = conjunction(
+        space, (~parity(space, (coin[k], coin[k - 1], paid[k], said[k])) for k in range(agents))
+    )
+    assert space.count(right, range(3 * agents)) == 1 << 2 * agents
+    as_many = ~parity(space, [*paid, *said])
+    assert right & as_many == right

@@ -1,0 +1,87 @@
+"""The ways to reach all states: one answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from knower.errors import LimitReached, NoInitialState
+from knower.limits import Budget
+from knower.options import REACH
+from knower.symbolic import relation as relation_module
+from knower.symbolic.encode import Encoding
+from knower.symbolic.model import SymbolicModel
+from knower.symbolic.order import ORDERS
+from knower.symbolic.reach import reachable
+from knower.symbolic.relation import Relations
+from knower.symbolic.steps import Steps
+from knower.system.explicit import Explicit
+from knower.system.expressions import State
+from knower.system.system import InterpretedSystem
+from strategies import cases
+from systems import LIBRARIES, SELECTORS, Sets, agent, model, space_for, successors, systems
+
+COUNTER = agent("A", "x : 0..40; done : boolean;", "x = x + 2 if x < 39; done = true if x = 40;")
+
+
+def steps_of(system: InterpretedSystem, library: str, order: str = "indexed", least: int = 100) -> Steps[Any]:
+    encoding = Encoding(system, least)
+    return Steps(encoding, space_for(encoding, library, order))
+
+
+def reached(system: InterpretedSystem) -> set[State]:
+    explicit = Explicit(system)
+    found = set(explicit.initial_states())
+    todo = list(found)
+    while todo:
+        fresh = successors(explicit, todo.pop()) - found
+        found |= fresh
+        todo += fresh
+    return found
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("split", [False, True])
+def test_all_ways_reach_the_same_states(library, split, monkeypatch):
+    if split:  # several moves, to be chained
+        monkeypatch.setattr(relation_module, "_LEAST_SPLIT", 2)
+        monkeypatch.setattr(relation_module, "_SMALL_SHARE", 1.0)
+
+    @cases(40)
+    @given(systems(max_states=60), st.sampled_from(sorted(ORDERS)), st.sampled_from(SELECTORS))
+    def agree(system, order, least):
+        expected = reached(system)
+        assume(expected)
+        steps = steps_of(system, library, order, least)
+        relation, initial = Relations(steps).whole(), steps.function(steps.encoding.initial)
+        states = Sets(steps).of(expected)
+        for method in REACH:
+            assert reachable(relation, initial, Budget(), method) == states
+
+    agree()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("method", REACH)
+def test_a_model_explored(library, method):
+    system = model(COUNTER, initial="A.x = 0 and A.done = false")
+    found = SymbolicModel(steps_of(system, library), Budget(), reach=method)
+    assert found.states == len(reached(system)) == 22
+    assert found.reachable == Sets(found.steps).of(reached(system))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("method", REACH)
+def test_the_search_minds_its_budget(library, method):
+    system = model(COUNTER, initial="A.x = 0")
+    with pytest.raises(LimitReached):
+        SymbolicModel(steps_of(system, library), Budget(seconds=0), reach=method)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_model_without_initial_states(library):
+    with pytest.raises(NoInitialState):
+        SymbolicModel(steps_of(model(COUNTER, initial="A.x = 1 and A.x = 2"), library), Budget())

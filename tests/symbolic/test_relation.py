@@ -1,0 +1,298 @@
+"""Steps forward and backward against the explicit ones, from every state of random systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from knower.errors import NoInitialState
+from knower.limits import Budget
+from knower.symbolic import relation as relation_module
+from knower.symbolic.encode import Encoding
+from knower.symbolic.model import SymbolicModel
+from knower.symbolic.order import ORDERS
+from knower.symbolic.relation import Relation, Relations
+from knower.symbolic.steps import Steps
+from knower.system.explicit import Explicit
+from knower.system.expressions import State
+from knower.system.system import InterpretedSystem
+from strategies import cases
+from systems import LIBRARIES, SELECTORS, Sets, agent, all_states, model, space_for, successors, systems
+
+#: What is done with large relations, done with small ones.
+LARGE = {"_CLUSTER_LIMIT": 1, "_ELIMINATION_LIMIT": 0}
+SPLIT = {"_LEAST_SPLIT": 2, "_SMALL_SHARE": 1.0}
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A system's states and steps, explicit and as functions."""
+
+    steps: Steps[Any]
+
+    @property
+    def system(self) -> InterpretedSystem:
+        return self.steps.encoding.system
+
+    @cached_property
+    def relations(self) -> Relations[Any]:
+        return Relations(self.steps)
+
+    @cached_property
+    def explicit(self) -> Explicit:
+        return Explicit(self.system)
+
+    @cached_property
+    def edges(self) -> dict[State, set[State]]:
+        return {state: successors(self.explicit, state) for state in all_states(self.system)}
+
+    @cached_property
+    def sets(self) -> Sets:
+        return Sets(self.steps)
+
+    def before(self, state: State) -> set[State]:
+        return {other for other, following in self.edges.items() if state in following}
+
+    def beyond(self, state: State) -> set[State]:
+        """The states that one step or more lead to."""
+        found: set[State] = set()
+        todo = [state]
+        while todo:
+            fresh = self.edges[todo.pop()] - found
+            found |= fresh
+            todo += fresh
+        return found
+
+
+def graph_of(system: InterpretedSystem, library: str, least: int = 100, order: str = "indexed") -> Graph:
+    encoding = Encoding(system, least)
+    return Graph(Steps(encoding, space_for(encoding, library, order)))
+
+
+@st.composite
+def graphs(draw: st.DrawFn, library: str) -> Graph:
+    """Random ones, by any order of the variables."""
+    order, least = draw(st.sampled_from(sorted(ORDERS))), draw(st.sampled_from(SELECTORS))
+    return graph_of(draw(systems(max_states=20)), library, least, order)
+
+
+@pytest.fixture(params=LIBRARIES)
+def library(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(params=[{}, LARGE, SPLIT, {**LARGE, **SPLIT}], ids=["plain", "large", "split", "both"])
+def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in request.param.items():
+        monkeypatch.setattr(relation_module, name, number)
+
+
+def check_steps(graph: Graph, relation: Relation[Any]) -> None:
+    sets, valid = graph.sets, graph.steps.valid
+    for state, following in graph.edges.items():
+        assert relation.post(sets.one(state)) == sets.of(following)
+        assert relation.pre(sets.one(state)) & valid == sets.of(graph.before(state))
+
+
+# -- the whole relation --------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("limits")
+def test_steps_from_and_to_every_state(library):
+    @cases(40)
+    @given(graphs(library))
+    def agree(graph):
+        check_steps(graph, graph.relations.whole())
+
+    agree()
+
+
+def test_steps_from_and_to_sets_of_states(library):
+    @cases(40)
+    @given(graphs(library), st.data())
+    def agree(graph, data):
+        some = data.draw(st.sets(st.sampled_from(list(graph.edges))))
+        relation, sets = graph.relations.whole(), graph.sets
+        assert relation.post(sets.of(some)) == sets.of({t for s in some for t in graph.edges[s]})
+        before = {s for s, following in graph.edges.items() if following & some}
+        assert relation.pre(sets.of(some)) & graph.steps.valid == sets.of(before)
+
+    agree()
+
+
+LIGHTS = "abcde"
+
+
+def lights() -> InterpretedSystem:
+    """Each action of a player changes one light; another player may hold them all."""
+    lines = " ".join(f"{name} = ~{name} if Action = {name} and Guard.Action = free;" for name in LIGHTS)
+    player = agent("Player", " ".join(f"{name} : boolean;" for name in LIGHTS), lines, ", ".join(LIGHTS))
+    return model(player, agent("Guard", "", actions="free, hold"), initial="Player.a = false")
+
+
+def test_a_relation_is_split_by_the_action_that_decides_what_moves(library):
+    graph = graph_of(lights(), library)
+    relation = graph.relations.whole()
+    assert len(relation.moves) == len(LIGHTS)
+    check_steps(graph, relation)
+    check_cyclic(graph)
+
+
+def test_a_relation_that_moves_everything_is_not_split(library):
+    lines = " ".join(f"{name} = ~{name} if Action = {name};" for name in LIGHTS)
+    system = model(agent("Player", "a : boolean; b : boolean;", lines[:36] + " b = a if !(Action = a);", "a, b"))
+    assert len(graph_of(system, library).relations.whole().moves) == 1
+
+
+def test_a_large_counter(library):
+    """Its twenty bits are encoded as bits, not value by value."""
+    counter = agent("Counter", "x : 0..1048575;", "x = x + 1 if Action = up and x < 1048575;", "up, rest")
+    graph = graph_of(model(counter, initial="Counter.x = 0"), library)
+    relation, sets = graph.relations.whole(), graph.sets
+    assert sum(graph.steps.space.size(cluster) for move in relation.moves for cluster in move.clusters) < 1000
+    for value in (0, 7, 524287, 1048574):
+        assert relation.post(sets.one((value,))) == sets.of([(value,), (value + 1,)])
+        assert relation.pre(sets.one((value + 1,))) == sets.of([(value,), (value + 1,)])
+    assert relation.post(sets.one((1048575,))) == sets.one((1048575,))
+    assert graph.relations.cyclic().post(sets.one((7,))) == sets.one((7,))
+
+
+def test_a_large_counter_that_overflows(library):
+    graph = graph_of(model(agent("Counter", "x : 0..1048575;", "x = x + 1 if true;")), library)
+    relation, sets = graph.relations.whole(), graph.sets
+    assert relation.post(sets.one((1048574,))) == sets.one((1048575,))
+    assert relation.post(sets.one((1048575,))) == graph.steps.space.false
+    assert graph.steps.overflow == sets.one((1048575,))
+
+
+# -- cycles --------------------------------------------------------------------------------------------
+
+
+def check_cyclic(graph: Graph) -> None:
+    """All steps between states that lead to each other are kept, and no step is new."""
+    whole, cyclic, sets = graph.relations.whole(), graph.relations.cyclic(), graph.sets
+    for state, following in graph.edges.items():
+        found = cyclic.post(sets.one(state))
+        on_a_cycle = {other for other in following if state in graph.beyond(other)}
+        assert sets.of(on_a_cycle) & ~found == graph.steps.space.false
+        assert found & ~whole.post(sets.one(state)) == graph.steps.space.false
+        before = cyclic.pre(sets.one(state)) & graph.steps.valid
+        assert before == sets.of(s for s in graph.before(state) if _leads(cyclic, sets, s, state))
+
+
+def _leads(relation: Relation[Any], sets: Sets, state: State, following: State) -> bool:
+    return relation.post(sets.one(state)) & sets.one(following) == sets.one(following)
+
+
+@pytest.mark.usefixtures("limits")
+def test_steps_on_cycles_are_kept(library):
+    @cases(30)
+    @given(graphs(library))
+    def kept(graph):
+        check_cyclic(graph)
+
+    kept()
+
+
+def test_steps_that_lead_nowhere_back_are_left_out(library):
+    """`stage` only grows, `turn` goes round: a cycle cannot change the stage."""
+    lines = "stage = stage + 1 and turn = ~turn if stage < 3 and Action = on; turn = ~turn if Action = off;"
+    system = model(agent("A", "stage : 0..3; turn : boolean;", lines, "on, off"))
+    graph = graph_of(system, library)
+    cyclic, sets = graph.relations.cyclic(), graph.sets
+    assert graph.edges[1, False] == {(2, True), (1, True)}
+    assert cyclic.post(sets.one((1, False))) == sets.one((1, True))
+
+
+# -- coalitions ----------------------------------------------------------------------------------------
+
+
+def test_a_coalition_keeps_the_actions_of_its_members(library):
+    @cases(30)
+    @given(graphs(library))
+    def kept(graph):
+        for name in graph.steps.players:
+            for number, action in enumerate(graph.system.agent_named[name].actions):
+                check_action(graph, name, number, action)
+
+    kept()
+
+
+def check_action(graph: Graph, name: str, number: int, action: str) -> None:
+    """Where the action can lead to a state, if the others help."""
+    space, sets = graph.steps.space, graph.sets
+    move = graph.relations.of_coalition([name])
+    bits = space.quantified(graph.steps.layout.action_bits[name])
+    for target in graph.edges:
+        allowed = move.pre(sets.one(target)) & graph.steps.action(name, number) & graph.steps.valid
+        expected = [state for state in graph.edges if _can(graph, name, action, state, target)]
+        assert space.exists(allowed, bits) == sets.of(expected)
+
+
+def _can(graph: Graph, name: str, action: str, state: State, target: State) -> bool:
+    explicit, seat = graph.explicit, graph.explicit.seat[name]
+    joints = [joint for joint in explicit.joint_actions(state) if joint[seat] == action]
+    return any(target in explicit.successors(state, joint) for joint in joints)
+
+
+def test_who_has_no_choice_has_no_bits(library):
+    system = model(
+        agent("Free", "x : boolean;", actions="a, b"),
+        agent("Bound", "y : boolean;", actions="a, b", sections="Protocol: y = true : {a}; Other : {b}; end Protocol"),
+    )
+    graph = graph_of(system, library)
+    assert list(graph.steps.players) == ["Free"]
+    assert graph.relations.coalition_bits(["Free", "Bound"]) == {*graph.steps.layout.action_bits["Free"]}
+    check_steps(graph, graph.relations.whole())
+
+
+# -- deadlocks and overflows -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loop", [False, True])
+def test_deadlocks(library, loop):
+    @cases(40)
+    @given(graphs(library))
+    def agree(graph):
+        found = explored(graph.steps, loop)
+        initial = set(graph.explicit.initial_states())
+        reached = initial.union(*(graph.beyond(state) for state in initial))
+        stuck = {state for state in reached if not graph.edges[state]}
+        assert found.deadlocks == graph.sets.of(stuck)
+        for state in stuck:
+            only = graph.sets.one(state) if loop else graph.steps.space.false
+            assert found.relation.post(graph.sets.one(state)) == only
+            assert found.cyclic.post(graph.sets.one(state)) == only
+
+    agree()
+
+
+def explored(steps: Steps[Any], loop: bool) -> SymbolicModel[Any]:
+    try:
+        return SymbolicModel(steps, Budget(seconds=60), loop=loop)
+    except NoInitialState:
+        assume(False)
+        raise
+
+
+def test_overflows(library):
+    """Values outside their domain, and divisions by zero in guards: in the same states."""
+
+    @cases(40)
+    @given(graphs(library))
+    def agree(graph):
+        steps, explicit = graph.steps, graph.explicit
+        wrong = steps.overflow
+        for code in steps.encoding.agents:
+            wrong = wrong | steps.function(code.step_fault)
+        wrong = wrong & steps.joined(graph.relations.guards)
+        for state in graph.edges:
+            met = any(any(explicit.overflows(state, joint)) for joint in explicit.joint_actions(state))
+            assert (wrong & graph.sets.one(state) != steps.space.false) == met
+
+    agree()
