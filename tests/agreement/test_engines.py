@@ -19,6 +19,7 @@ from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
+from knower.symbolic.selectors import compared_with_fixed_values
 from knower.symbolic.steps import Steps
 from strategies import cases, modules, specifications
 from worlds import explored
@@ -50,7 +51,7 @@ def ways(draw: st.DrawFn) -> Tuning:
 
 
 def symbolic(reference: ExplicitModel, way: Tuning, least_selector: int) -> SymbolicModel:
-    encoding = Encoding(reference.system, least_selector)
+    encoding = Encoding(reference.system, compared_with_fixed_values(reference.system, least_selector))
     space = new_space(way.library, arranged(way.order, encoding), max_nodes=1 << 16)
     loop = reference.reading.on_deadlock is DeadlockPolicy.LOOP
     return SymbolicModel(Steps(encoding, space), Budget(seconds=60), reach=way.reach, loop=loop)

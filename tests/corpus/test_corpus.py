@@ -12,9 +12,11 @@ from knower.verdict.verdict import Verdict
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 
-#: Where our verdict differs from the peer's and is right: (file ending, formula number) -> reason.
-#: Each is explained in docs/peer-differences.md.
-RIGHT_BY_US: dict[tuple[str, int], str] = {}
+#: Whose recorded verdicts are those of the reading `objective-fair` (docs/peer-differences.md): the
+#: formulas whose verdict differs in `objective`.
+READ_FAIRLY = {"marcofavorito__bitml2mcmas__contract-6d25bc.ispl": {4, 5, 6, 9, 10}}
+#: Too large for the explicit engine, which alone knows their logics.
+TOO_LARGE = ("dining-cryptographers-12-ltl", "dining-cryptographers-12-ctl-star")
 
 
 def _entries() -> list[dict]:
@@ -44,17 +46,31 @@ def test_every_file_is_accepted(entry):
     assert len(system.formulae) == len(entry["verdicts"])
 
 
-SMALL = [entry for entry in ENTRIES if entry["small"]]
-
-
-@pytest.mark.parametrize("entry", SMALL or NOTHING, ids=_name)
-def test_small_models_give_the_verdicts_of_the_peer(entry):
-    result = load(CORPUS / entry["file"]).check()
-    for formula, expected in zip(result, entry["verdicts"], strict=True):
-        if (_name(entry), formula.number) in RIGHT_BY_US:
-            expected = not expected
-        assert formula.verdict is (Verdict.TRUE if expected else Verdict.FALSE), formula
+@pytest.mark.parametrize("entry", ENTRIES or NOTHING, ids=_name)
+def test_verdicts_are_those_of_the_peer(entry):
+    if any(part in _name(entry) for part in TOO_LARGE):
+        pytest.skip("path logics on 212 992 states: not yet in the symbolic engine")
+    system = load(CORPUS / entry["file"])
+    result = system.check(time_limit=60)
+    expected = [Verdict.TRUE if verdict else Verdict.FALSE for verdict in entry["verdicts"]]
+    differing = {r.number for r, peer in zip(result, expected, strict=True) if r.verdict is not peer}
+    assert differing == READ_FAIRLY.get(_name(entry), set())
+    if differing:
+        assert list(system.check(atl="objective-fair").verdicts) == expected
     assert result.states <= int(entry["peer_states"])
     codes = {warning.code for warning in result.warnings}
     assert ("deadlock" in codes) == entry["deadlock"]
     assert ("overflow" in codes) == entry["overflow"]
+
+
+SMALL = [entry for entry in ENTRIES if entry["small"]]
+
+
+@pytest.mark.parametrize("entry", SMALL or NOTHING, ids=_name)
+def test_both_engines_agree_on_small_models(entry):
+    system = load(CORPUS / entry["file"])
+    fast, slow = system.check(), system.check(engine="explicit")
+    assert (fast.verdicts, fast.states) == (slow.verdicts, slow.states)
+    assert [w.code for w in fast.warnings] == [w.code for w in slow.warnings]
+    for ours, other in zip(fast.warnings, slow.warnings, strict=True):
+        assert len(ours.path or ()) == len(other.path or ())

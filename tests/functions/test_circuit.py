@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spaces import SPACES, alone, function_of, space_of
 
 from knower.functions.circuit import FALSE, TRUE, Built, Circuits, Literal
 from knower.functions.table import TableSpace
-from spaces import SPACES, alone, function_of, space_of
 from strategies import cases
 
 INPUTS = 4

@@ -47,12 +47,16 @@ def agent(name: str, variables: str, evolution: str = "", actions: str = "a", se
     return "\n".join(filter(None, lines))
 
 
-def model(*agents: str, initial: str = "", evaluation: str = "") -> InterpretedSystem:
-    tail = [
+def model(
+    *agents: str, initial: str = "", evaluation: str = "", semantics: str = "MultiAssignment"
+) -> InterpretedSystem:
+    sections = [
+        f"Semantics = {semantics};",
+        *agents,
         f"Evaluation {evaluation} end Evaluation",
         f"InitStates {initial}; end InitStates" if initial else "",
     ]
-    return system_of("\n".join([*agents, *tail]))
+    return system_of("\n".join(sections))
 
 
 @st.composite

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from systems import SELECTORS, Point, agent, all_joints, all_states, model, systems
 
 from knower.functions.circuit import FALSE, Built
 from knower.functions.circuit import Literal as Bit
@@ -31,7 +32,6 @@ from knower.system.expressions import (
 )
 from knower.system.system import EvolutionLine, InterpretedSystem
 from strategies import cases
-from systems import SELECTORS, Point, agent, all_joints, all_states, model, systems
 
 Where: TypeAlias = tuple[State, JointAction]
 layouts = st.sampled_from(SELECTORS)
@@ -40,7 +40,7 @@ layouts = st.sampled_from(SELECTORS)
 # -- in each state -------------------------------------------------------------------------------------
 
 
-@cases(100)
+@cases(60)
 @given(systems(), layouts)
 def test_propositions(system, least):
     encoding, explicit = Encoding(system, least), Explicit(system)
@@ -54,7 +54,7 @@ def test_propositions(system, least):
             assert point.holds(faults[name]) == divided
 
 
-@cases(100)
+@cases(60)
 @given(systems(), layouts)
 def test_protocols_and_red_states(system, least):
     encoding, explicit = Encoding(system, least), Explicit(system)
@@ -67,7 +67,7 @@ def test_protocols_and_red_states(system, least):
         assert point.holds(code.state_fault) == (list(divided) != [])
 
 
-@cases(100)
+@cases(60)
 @given(systems(), layouts)
 def test_initial_states(system, least):
     encoding, explicit = Encoding(system, least), Explicit(system)
@@ -79,7 +79,7 @@ def test_initial_states(system, least):
         assert point.holds(encoding.initial_fault) == (list(explicit.initial_divisions_by_zero(state)) != [])
 
 
-@cases(80)
+@cases(60)
 @given(systems(), layouts)
 def test_valid_codes_are_those_of_values(system, least):
     encoding = Encoding(system, least)
@@ -102,7 +102,7 @@ def _satisfying(encoding: Encoding, literal: Bit, field: Field) -> set[tuple[boo
 # -- in each step --------------------------------------------------------------------------------------
 
 
-@cases(60)
+@cases(40)
 @given(systems(max_states=12), layouts)
 def test_evolutions(system, least):
     """Guards, assigned values and where they leave their domain; divisions by zero in guards."""
@@ -160,7 +160,7 @@ expressions = st.recursive(leaves, _pair, max_leaves=6)
 POINTS: list[Where] = [(state, ("a",)) for state in all_states(NUMBERS)]
 
 
-@cases(200)
+@cases(120)
 @given(st.sampled_from(sorted(COMPARISONS)), expressions, expressions)
 def test_comparisons_of_fractions(operator, left, right):
     encoding, condition = Encoding(NUMBERS), Compare(operator, left, right)
@@ -173,7 +173,7 @@ def test_comparisons_of_fractions(operator, left, right):
         assert point.holds(fault) == any(test(*where) for test in tests)
 
 
-@cases(150)
+@cases(80)
 @given(expressions, st.sampled_from("xyz"))
 def test_assigned_fractions(value, target):
     encoding, key = Encoding(NUMBERS), ("A", target)
@@ -182,7 +182,7 @@ def test_assigned_fractions(value, target):
         check_assigned(encoding, key, value, assigned, where, Point(encoding, *where))
 
 
-@cases(100)
+@cases(60)
 @given(st.lists(leaves, min_size=3, max_size=9), st.integers(-9, 9))
 def test_long_sums(terms, bound):
     """Their terms are added up in another order."""

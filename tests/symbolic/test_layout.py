@@ -7,13 +7,13 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from systems import SELECTORS, agent, all_states, bits_of, model, systems
 
 from knower.symbolic.encode import Encoding
 from knower.symbolic.layout import Field, Layout
 from knower.system.domains import BoolDomain
 from knower.system.explicit import Explicit
 from strategies import cases
-from systems import SELECTORS, agent, all_states, bits_of, model, systems
 
 layouts = st.sampled_from(SELECTORS)
 

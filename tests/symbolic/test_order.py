@@ -7,12 +7,12 @@ from itertools import chain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from systems import SELECTORS, agent, model, systems
 
 from knower.options import ORDERS as NAMES
 from knower.symbolic.encode import Encoding
 from knower.symbolic.order import ORDERS, arranged
 from strategies import cases
-from systems import SELECTORS, agent, model, systems
 
 #: Orders in which a bit now and the same bit next stand side by side.
 PAIRED = ("interleaved", "interleaved-actions", "indexed", "force")

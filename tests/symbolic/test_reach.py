@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from systems import LIBRARIES, SELECTORS, Sets, agent, model, space_for, successors, systems
 
 from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
@@ -15,14 +16,11 @@ from knower.symbolic import relation as relation_module
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import ORDERS
-from knower.symbolic.reach import reachable
-from knower.symbolic.relation import Relations
 from knower.symbolic.steps import Steps
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
 from strategies import cases
-from systems import LIBRARIES, SELECTORS, Sets, agent, model, space_for, successors, systems
 
 COUNTER = agent("A", "x : 0..40; done : boolean;", "x = x + 2 if x < 39; done = true if x = 40;")
 
@@ -56,10 +54,9 @@ def test_all_ways_reach_the_same_states(library, split, monkeypatch):
         expected = reached(system)
         assume(expected)
         steps = steps_of(system, library, order, least)
-        relation, initial = Relations(steps).whole(), steps.function(steps.encoding.initial)
         states = Sets(steps).of(expected)
         for method in REACH:
-            assert reachable(relation, initial, Budget(), method) == states
+            assert SymbolicModel(steps, Budget(), reach=method).reachable == states
 
     agree()
 

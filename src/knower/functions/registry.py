@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,8 +19,16 @@ _LIBRARIES = {
 
 @cache
 def available() -> tuple[str, ...]:
-    """The libraries that can be used here, the preferred one first."""
-    return tuple(name for name, (package, module, _) in _LIBRARIES.items() if _is_here(package, module))
+    """The libraries that can be used here, the preferred one first.
+
+    The environment variable `KNOWER_BDD` can narrow them to those it names (`none` to none).
+    """
+    wanted = os.environ.get("KNOWER_BDD", " ".join(_LIBRARIES)).split()
+    return tuple(
+        name
+        for name, (package, module, _) in _LIBRARIES.items()
+        if name in wanted and _is_here(package, module)
+    )
 
 
 def how_to_get(name: str) -> str:

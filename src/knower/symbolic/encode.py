@@ -8,7 +8,7 @@ from functools import cached_property
 from knower.functions.circuit import Circuits, Literal
 from knower.symbolic.conditions import Assigned, Conditions
 from knower.symbolic.layout import Key, Layout
-from knower.symbolic.selectors import LEAST_VALUES, selectors
+from knower.symbolic.selectors import selectors
 from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
 
 
@@ -44,9 +44,9 @@ class AgentCode:
 class Encoding:
     """All circuits of a system."""
 
-    def __init__(self, system: InterpretedSystem, least_selector: int = LEAST_VALUES) -> None:
+    def __init__(self, system: InterpretedSystem, one_bit_each: frozenset[Key] | None = None) -> None:
         self.system = system
-        self.layout = Layout(system, selectors(system, least_selector))
+        self.layout = Layout(system, selectors(system) if one_bit_each is None else one_bit_each)
         self.conditions = Conditions(self.layout)
 
     @property

@@ -8,15 +8,14 @@ attract each other.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from knower.functions.protocol import Order, Variable
 from knower.symbolic.encode import Encoding
 from knower.symbolic.layout import Key, Layout
+from knower.symbolic.selectors import number_in
 
-_NUMBER = re.compile(r"(\d+)\D*$")
 #: How often `force` moves the variables, and how often in vain.
 _MOVES, _PATIENCE = 60, 8
 
@@ -97,22 +96,17 @@ def _numbered(layout: Layout) -> list[tuple[int | None, Group]]:
     """Each group of bits with the number of the replica it belongs to, in the order declared."""
     found: list[tuple[int | None, Group]] = []
     for agent in layout.system.agents:
-        own = _number(agent.name)
+        own = number_in(agent.name)
         found += [(own, group) for group in _actions(layout, agent.name)]
         for key in _of(layout, agent.name):
-            field, number = layout.fields[key], _number(key[1])
+            field, number = layout.fields[key], number_in(key[1])
             pairs = _pairs(layout, key)
-            if field.selects and own is None and number is None:
-                values = [_number(str(value)) for value in field.domain.values]
+            if field.selects:
+                values = [number_in(str(value)) for value in field.domain.values]
                 found += list(zip(values, pairs, strict=True))
             else:
                 found += [(own if number is None else number, pair) for pair in pairs]
     return found
-
-
-def _number(name: str) -> int | None:
-    found = _NUMBER.search(name)
-    return int(found.group(1)) if found else None
 
 
 def force(encoding: Encoding) -> Order:

@@ -22,6 +22,7 @@ from knower.symbolic.steps import Change, Steps
 _ELIMINATION_LIMIT, _CLUSTER_LIMIT = 20_000, 5_000
 #: A relation is split by an agent's action if each moves at most this share of the variables.
 _SMALL_SHARE = 0.34
+#: It is found by trying so many of the actions; an agent with fewer is not worth it.
 _LEAST_SPLIT = 4
 
 
@@ -207,18 +208,19 @@ class Relations(Generic[F]):
         return best if best is not None and shares[best] <= _SMALL_SHARE else None
 
     def _share(self, agent: str, total: int) -> float:
-        """The average share of the variables that move under one action of an agent."""
-        actions = self.layout.system.agent_named[agent].actions
-        if len(actions) < _LEAST_SPLIT:
+        """The share of the variables that move under one action of an agent, by a few of its actions."""
+        count = len(self.layout.system.agent_named[agent].actions)
+        if count < _LEAST_SPLIT:
             return 1.0
         bits = self.space.quantified(self.layout.action_bits[agent])
+        tried = range(0, count, max(count // _LEAST_SPLIT, 1))
         moved = 0
-        for number in range(len(actions)):
+        for number in tried:
             action = self.steps.action(agent, number)
             for change in self.steps.changes:
                 fixed = self.space.and_exists(change.relation, action, bits)
                 moved += len(change.targets) if fixed != self.steps.same(change.targets) else 0
-        return moved / max(total * len(actions), 1)
+        return moved / max(total * len(tried), 1)
 
 
 def _united(drafts: Sequence[Draft[F]]) -> list[Draft[F]]:

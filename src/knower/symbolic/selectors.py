@@ -1,31 +1,58 @@
-"""Variables that only name one of many: a prisoner called, a card dealt.
+"""Variables that only name one of many replicas: the prisoner who is called, the train that may enter.
 
-A variable that is compared and assigned only with fixed values says nothing by the bits of a binary
-code. With one bit per value (exactly one of them set), each bit can stand beside what it selects,
-which can make diagrams smaller by a factor of the number of values.
+Such a variable is compared and assigned only with fixed values, and says nothing by the bits of a
+binary code. With one bit per value (exactly one of them set), each bit can stand beside what it
+selects, which can make diagrams smaller by a factor of the number of values.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from knower.logic.fold import subformulas
 from knower.logic.node import Node
 from knower.symbolic.layout import Key
-from knower.system.domains import BoolDomain, size
+from knower.system.domains import BoolDomain, Domain, size
 from knower.system.expressions import Compare, Expression, Literal, Var
 from knower.system.system import InterpretedSystem
 
-#: With fewer values a binary code is as good.
-LEAST_VALUES = 8
+#: With fewer values a binary code is as good; so many of them must name a replica.
+_LEAST_VALUES, _LEAST_SHARE = 8, 0.5
+#: With more, one bit each would be too many.
+_MOST_VALUES = 1000
+_NUMBER = re.compile(r"(\d+)\D*$")
 
 
-def selectors(system: InterpretedSystem, least: int = LEAST_VALUES) -> frozenset[Key]:
-    """The variables with at least so many values that only fixed values are compared with."""
+def number_in(name: str) -> int | None:
+    """The number of the replica that something is named after: 3 for `Child3`."""
+    found = _NUMBER.search(name)
+    return int(found.group(1)) if found else None
+
+
+def selectors(system: InterpretedSystem) -> frozenset[Key]:
+    """The variables whose values name replicas."""
+    names = [agent.name for agent in system.agents] + [variable.name for variable in system.variables]
+    replicas = {number_in(name) for name in names} - {None}
+    return frozenset(
+        key
+        for key in compared_with_fixed_values(system, _LEAST_VALUES)
+        if number_in(key[0]) is None and number_in(key[1]) is None and _names(system.domains[key], replicas)
+    )
+
+
+def _names(domain: Domain, replicas: set[int | None]) -> bool:
+    """Whether the values are, by and large, the numbers of replicas."""
+    named = sum(number_in(str(value)) in replicas for value in domain.values)
+    return named >= _LEAST_SHARE * size(domain)
+
+
+def compared_with_fixed_values(system: InterpretedSystem, least: int) -> frozenset[Key]:
+    """The variables with at least so many values that meet nothing but fixed values."""
     many = {
         variable.key
         for variable in system.variables
-        if not isinstance(variable.domain, BoolDomain) and size(variable.domain) >= least
+        if not isinstance(variable.domain, BoolDomain) and least <= size(variable.domain) <= _MOST_VALUES
     }
     if not many:
         return frozenset()
