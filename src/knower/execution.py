@@ -83,9 +83,12 @@ class Run:
             started = time.perf_counter()
             answer = self._answer(number, spec)
             self.results.append(self.task.outcome(number, answer, time.perf_counter() - started))
-            if self.observer is not None:
-                self.observer(self.so_far())
+            self._tell()
         return self.so_far()
+
+    def _tell(self) -> None:
+        if self.observer is not None:
+            self.observer(self.so_far())
 
     def so_far(self) -> CheckResult:
         """What is known at present."""
@@ -126,6 +129,7 @@ class Run:
             self.budget.count = 0
             self.budget.check()
             self.models[engine] = self._explored(engine)
+            self._tell()
         return self.models[engine]
 
     def _explored(self, engine: str) -> Model:

@@ -10,7 +10,7 @@ ENGINES = ("auto", "bdd", "explicit")
 #: The libraries of decision diagrams, the variable orders, the ways to reach all states, and when to
 #: improve the order: by the names they are chosen by.
 LIBRARIES = ("auto", "oxidd", "cudd")
-ORDERS = ("auto", "indexed", "force", "interleaved", "interleaved-actions", "grouped-actions", "grouped")
+ORDERS = ("auto", "replicas", "force", "interleaved", "interleaved-actions", "grouped-actions", "grouped")
 REACH = ("auto", "frontier", "chained", "layer", "whole")
 REORDER = ("auto", "on", "off")
 #: How many states the explicit engine visits before it gives up.

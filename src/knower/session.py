@@ -263,9 +263,11 @@ def _tuning(library: str, order: str, reach: str, reorder: str, engine: str) -> 
             raise UsageError("E605", f"unknown choice `{value}` for {name}", f"one of: {', '.join(known)}")
     here = available()
     if library != "auto" and library not in here:
-        raise UsageError("E609", f"{library} is not installed", how_to_get(library))
+        raise UsageError("E610", f"{library} is not installed", how_to_get(library))
     if engine == "bdd" and not here:
-        raise UsageError("E609", "no library of decision diagrams is installed", how_to_get("oxidd"))
+        raise UsageError("E610", "no library of decision diagrams is installed", how_to_get("oxidd"))
+    if reorder == "on" and ("cudd" not in here or library == "oxidd"):
+        raise UsageError("E610", "only cudd can reorder its variables", how_to_get("cudd"))
     return Tuning(library, order, reach, reorder)
 
 

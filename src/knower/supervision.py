@@ -15,7 +15,7 @@ import struct
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -27,8 +27,8 @@ from knower.verdict.verdict import CheckResult
 #: How long a child may take to heed a limit or an interrupt, and how often it is looked after.
 _GRACE, _WATCH = 0.5, 0.1
 _LENGTH = struct.Struct("!Q")
-#: Kinds of messages: the result so far, the last one, and an exception.
-_SO_FAR, _LAST, _RAISED = b"s", b"l", b"e"
+#: Kinds of messages: the result so far, the last one, an exception, and how far the work is.
+_SO_FAR, _LAST, _RAISED, _PROGRESS = b"s", b"l", b"e", b"p"
 
 
 def is_possible() -> bool:
@@ -57,6 +57,8 @@ def _work(task: Task, budget: Budget, writer: int) -> None:
     status = 1
     with suppress(BaseException):
         with open(writer, "wb") as out:
+            if budget.progress is not None:
+                budget.progress = _ToldSeldom(out)
             try:
                 _tell(out, _LAST, Run(task, budget, lambda so_far: _tell(out, _SO_FAR, so_far)).result())
             except Exception as error:
@@ -69,6 +71,20 @@ def _tell(out: Any, kind: bytes, what: object) -> None:
     data = pickle.dumps(what)
     out.write(kind + _LENGTH.pack(len(data)) + data)
     out.flush()
+
+
+class _ToldSeldom:
+    """The child's progress: told to the parent, a few times a second."""
+
+    def __init__(self, out: Any) -> None:
+        self._out = out
+        self._last = 0.0
+
+    def __call__(self, describe: Callable[[], str]) -> None:
+        now = time.monotonic()
+        if now - self._last > _WATCH:
+            self._last = now
+            _tell(self._out, _PROGRESS, describe())
 
 
 class _Supervisor:
@@ -125,7 +141,10 @@ class _Supervisor:
             del self.buffer[: head + size]
 
     def _take(self, kind: bytes, what: Any) -> None:
-        if kind == _SO_FAR:
+        if kind == _PROGRESS:
+            if self.budget.progress is not None:
+                self.budget.progress(lambda: str(what))
+        elif kind == _SO_FAR:
             self.so_far = what
         elif kind == _LAST:
             self.last = what

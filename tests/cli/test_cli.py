@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 
 import knower
 from knower.cli.main import cli
+from knower.families import generate
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CARD_GAME = str(EXAMPLES / "card_game.ispl")
@@ -256,12 +257,12 @@ def test_time_limit() -> None:
     assert "time limit of 0.0001 s reached" in ran.stdout
 
 
-def test_time_limit_is_kept(write: Callable[[str], str]) -> None:
-    path = write(LONG)
+@pytest.mark.parametrize("engine", ["explicit", "bdd"])
+def test_time_limit_is_kept(write: Callable[[str], str], engine: str) -> None:
+    path = write(LONG if engine == "explicit" else generate("prisoners", n=150))
+    limits = ["--engine", engine, "--time-limit", "1", "--max-states", "1000000000", "--formula", "AG true"]
     started = time.monotonic()
-    assert reasons(path, "--time-limit", "1", "--max-states", "1000000000", status=3) == {
-        "time limit of 1 s reached"
-    }
+    assert reasons(path, *limits, status=3) == {"time limit of 1 s reached"}
     assert 1 <= time.monotonic() - started < 3
 
 
@@ -282,7 +283,16 @@ def test_memory_limit_is_kept(write: Callable[[str], str]) -> None:
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr);"
         "sys.exit(done)"
     )
-    limits = ["--memory-limit", "80", "--max-states", "1000000000", "--time-limit", "50"]
+    limits = [
+        "--engine",
+        "explicit",
+        "--memory-limit",
+        "80",
+        "--max-states",
+        "1000000000",
+        "--time-limit",
+        "50",
+    ]
     command = [sys.executable, "-c", code, sys.executable, "-m", "knower", "check", path, *limits]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert ran.returncode == 3
@@ -292,7 +302,9 @@ def test_memory_limit_is_kept(write: Callable[[str], str]) -> None:
 
 def test_max_states(stuck: str) -> None:
     assert reasons(GO_BACK_N, "--max-states", "3", status=3) == {"more than 3 states (--max-states)"}
-    assert reasons(stuck, "--engine", "explicit", "--max-states", "3", status=3) == {"more than 3 states (--max-states)"}
+    assert reasons(stuck, "--engine", "explicit", "--max-states", "3", status=3) == {
+        "more than 3 states (--max-states)"
+    }
     assert verdicts(stuck, "--max-states", "4", status=1) == ["true", "false"]
 
 
@@ -598,10 +610,13 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/p
 
 
 @needs_proc
-def test_interrupt_while_exploring(write: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("engine", ["explicit", "bdd"])
+def test_interrupt_while_exploring(write: Callable[[str], str], engine: str) -> None:
+    model = LONG if engine == "explicit" else generate("prisoners", n=150)
     status, output, errors, seconds = _interrupted(
-        "check", write(LONG), "--max-states", "1000000000", "--format", "json"
-    )
+        "check", write(model), "--engine", engine, "--max-states", "1000000000", "--format", "json",
+        "--formula", "AG true", "--formula", "EF false",
+    )  # fmt: skip
     assert (status, errors) == (130, "")
     found = json.loads(output)
     assert found["states"] is None

@@ -157,4 +157,4 @@ def test_fmt_cannot_both_check_and_write(tmp_path):
 
 
 def test_all_codes_are_provoked():
-    assert {*MODELS, *FINDINGS, *USAGE, "E600", "E606", "E608", "E609"} == LISTED
+    assert {*MODELS, *FINDINGS, *USAGE, "E600", "E606", "E608", "E609", "E610"} == LISTED

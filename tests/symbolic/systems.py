@@ -124,7 +124,7 @@ def bits_of(layout: Layout, state: State) -> Iterator[tuple[int, bool]]:
 
 
 def space_for(
-    encoding: Encoding, library: str, order: str = "indexed", max_nodes: int = 1 << 16
+    encoding: Encoding, library: str, order: str = "replicas", max_nodes: int = 1 << 16
 ) -> Space[Any]:
     return new_space(library, arranged(order, encoding), max_nodes)
 

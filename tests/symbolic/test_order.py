@@ -15,7 +15,7 @@ from knower.symbolic.order import ORDERS, arranged
 from strategies import cases
 
 #: Orders in which a bit now and the same bit next stand side by side.
-PAIRED = ("interleaved", "interleaved-actions", "indexed", "force")
+PAIRED = ("interleaved", "interleaved-actions", "replicas", "force")
 
 #: Variables by their number: the Environment's bit 0 1; the bits of `x` 2 3 and 4 5, of `y` 6 7; actions of
 #: One 8 9, of Two 10.
@@ -65,7 +65,7 @@ def test_the_orders_of_the_peer(name):
     assert [tuple(group) for group in arranged(name, Encoding(SMALL))] == SHAPES[name]
 
 
-# -- indexed -------------------------------------------------------------------------------------------
+# -- replicas -------------------------------------------------------------------------------------------
 
 PRISONERS = model(
     agent(
@@ -97,14 +97,14 @@ def replica(variable: int, encoding: Encoding) -> int:
 def test_indexed_has_what_is_shared_on_top_and_replicas_together(least):
     encoding = Encoding(PRISONERS, least)
     assert (("Environment", "called") in encoding.layout.selectors) == (least == 3)
-    numbers = [replica(variable, encoding) for variable in flat(arranged("indexed", encoding))]
+    numbers = [replica(variable, encoding) for variable in flat(arranged("replicas", encoding))]
     assert numbers == sorted(numbers)
     assert {*numbers} == {0, 1, 2, 3}
 
 
 def test_indexed_keeps_the_order_declared_within_a_replica():
     """One is as good as another: the actions of each agent before its variables."""
-    assert flat(arranged("indexed", Encoding(SMALL))) == [0, 1, 8, 9, 2, 3, 4, 5, 10, 6, 7]
+    assert flat(arranged("replicas", Encoding(SMALL))) == [0, 1, 8, 9, 2, 3, 4, 5, 10, 6, 7]
 
 
 # -- force ---------------------------------------------------------------------------------------------

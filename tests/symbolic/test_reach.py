@@ -25,7 +25,9 @@ from strategies import cases
 COUNTER = agent("A", "x : 0..40; done : boolean;", "x = x + 2 if x < 39; done = true if x = 40;")
 
 
-def steps_of(system: InterpretedSystem, library: str, order: str = "indexed", least: int = 100) -> Steps[Any]:
+def steps_of(
+    system: InterpretedSystem, library: str, order: str = "replicas", least: int = 100
+) -> Steps[Any]:
     encoding = Encoding(system, least)
     return Steps(encoding, space_for(encoding, library, order))
 

@@ -69,7 +69,7 @@ class Graph:
         return found
 
 
-def graph_of(system: InterpretedSystem, library: str, least: int = 100, order: str = "indexed") -> Graph:
+def graph_of(system: InterpretedSystem, library: str, least: int = 100, order: str = "replicas") -> Graph:
     encoding = Encoding(system, least)
     return Graph(Steps(encoding, space_for(encoding, library, order)))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, TypeVar
 
 from knower.checking.choices import first_choice
 from knower.checking.evaluate import Worlds
@@ -22,6 +22,8 @@ from knower.symbolic.model import SymbolicModel
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
 from knower.verdict.verdict import Answer, Verdict, Warning
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -39,7 +41,7 @@ class BddModel:
         self._chooser = Chooser(Encoding(self.system), self.tuning)
         self._seconds_to_encode = time.perf_counter() - started
         self._explore()
-        self._look_for_missteps()
+        self._with_room(self._look_for_missteps)
 
     def _explore(self) -> None:
         started = time.perf_counter()
@@ -80,13 +82,17 @@ class BddModel:
         """Whether the specification holds in every (fair) initial state."""
         if self.reading.on_deadlock is DeadlockPolicy.FAIL and self._has(self.model.deadlocks):
             return Answer(Verdict.UNKNOWN, "the model has a deadlock (--on-deadlock fail)")
+        if self.reading.atl is AtlReading.UNIFORM_MODELS:
+            return self._with_room(lambda: self._holds_in_some_uniform_model(spec))
+        return self._with_room(lambda: self._answer(self._worlds_of_model(), spec))
+
+    def _with_room(self, work: Callable[[], T]) -> T:
+        """Work that is begun again, on the model explored anew, as long as there is more room."""
         while True:
             try:
-                if self.reading.atl is AtlReading.UNIFORM_MODELS:
-                    return self._holds_in_some_uniform_model(spec)
-                return self._answer(self._worlds_of_model(), spec)
+                return work()
             except MemoryError:
-                self._explore()  # again, with more room
+                self._explore()
 
     def _has(self, states: Any) -> bool:
         return bool(states != self.model.space.false)

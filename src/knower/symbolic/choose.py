@@ -22,11 +22,11 @@ from knower.symbolic.order import arranged
 from knower.symbolic.steps import Steps
 
 #: The orders tried by default, and the room they get.
-_CANDIDATES = ("indexed", "force", "interleaved-actions")
+_CANDIDATES = ("replicas", "force", "interleaved-actions")
 _ROOMS = (1 << 18, 1 << 21, 1 << 24)
 _LAST_ROOM = 1 << 27
-#: How often a room may be swept before a larger one is taken.
-_SWEEPS = 4
+#: How often each room may be swept before a larger one is taken.
+_SWEEPS = {1 << 18: 1, 1 << 21: 4, 1 << 24: 16}
 #: From how many nodes on the order is improved.
 _REORDER_FROM = 50_000
 
@@ -71,7 +71,7 @@ class Chooser:
         self.attempt = attempt
         self.attempts += 1
         order, room = arranged(attempt.order, self.encoding), attempt.max_nodes
-        space = new_space(attempt.library, order, room, None if room == _LAST_ROOM else _SWEEPS)
+        space = new_space(attempt.library, order, room, _SWEEPS.get(room or 0))
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         return SymbolicModel(Steps(self.encoding, space), budget, reach=self.tuning.reach, loop=loop)

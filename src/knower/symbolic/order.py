@@ -1,8 +1,8 @@
 """Variable orders by name: which bits stand near which.
 
-The first four are those of 002 section 4.1.1. `indexed` is ours: models consist of replicas (child 1,
+The first four are those of 002 section 4.1.1. `replicas` is ours: models consist of replicas (child 1,
 child 2, …) and of what they share; what is shared goes to the top, and everything about one replica
-stays together, found by the number in its name. `force` lets variables that decide each other
+stays together. `force` lets variables that decide each other
 attract each other.
 """
 
@@ -14,7 +14,7 @@ from typing import TypeAlias
 from knower.functions.protocol import Order, Variable
 from knower.symbolic.encode import Encoding
 from knower.symbolic.layout import Key, Layout
-from knower.symbolic.selectors import number_in
+from knower.symbolic.replicas import Replicas, number_in
 
 #: How often `force` moves the variables, and how often in vain.
 _MOVES, _PATIENCE = 60, 8
@@ -86,7 +86,7 @@ def _blocks(encoding: Encoding, join: Callable[[Group, Group, Group], Group]) ->
 # -- ours -------------------------------------------------------------------------------------------
 
 
-def indexed(encoding: Encoding) -> Order:
+def replicas(encoding: Encoding) -> Order:
     """What is shared on top, then replica by replica."""
     places = sorted(_numbered(encoding.layout), key=lambda item: (item[0] is not None, item[0] or 0))
     return [group for _, group in places]
@@ -94,18 +94,18 @@ def indexed(encoding: Encoding) -> Order:
 
 def _numbered(layout: Layout) -> list[tuple[int | None, Group]]:
     """Each group of bits with the number of the replica it belongs to, in the order declared."""
+    known = Replicas(layout.system)
     found: list[tuple[int | None, Group]] = []
     for agent in layout.system.agents:
-        own = number_in(agent.name)
+        own = known.of_agent.get(agent.name)
         found += [(own, group) for group in _actions(layout, agent.name)]
         for key in _of(layout, agent.name):
-            field, number = layout.fields[key], number_in(key[1])
-            pairs = _pairs(layout, key)
+            field, pairs = layout.fields[key], _pairs(layout, key)
             if field.selects:
                 values = [number_in(str(value)) for value in field.domain.values]
                 found += list(zip(values, pairs, strict=True))
             else:
-                found += [(own if number is None else number, pair) for pair in pairs]
+                found += [(known.of_variable(key), pair) for pair in pairs]
     return found
 
 
@@ -168,6 +168,6 @@ ORDERS: dict[str, Callable[[Encoding], Order]] = {
     "interleaved-actions": interleaved_actions,
     "grouped-actions": grouped_actions,
     "grouped": grouped,
-    "indexed": indexed,
+    "replicas": replicas,
     "force": force,
 }

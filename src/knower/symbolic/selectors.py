@@ -7,12 +7,12 @@ selects, which can make diagrams smaller by a factor of the number of values.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from knower.logic.fold import subformulas
 from knower.logic.node import Node
 from knower.symbolic.layout import Key
+from knower.symbolic.replicas import number_in
 from knower.system.domains import BoolDomain, Domain, size
 from knower.system.expressions import Compare, Expression, Literal, Var
 from knower.system.system import InterpretedSystem
@@ -21,13 +21,6 @@ from knower.system.system import InterpretedSystem
 _LEAST_VALUES, _LEAST_SHARE = 8, 0.5
 #: With more, one bit each would be too many.
 _MOST_VALUES = 1000
-_NUMBER = re.compile(r"(\d+)\D*$")
-
-
-def number_in(name: str) -> int | None:
-    """The number of the replica that something is named after: 3 for `Child3`."""
-    found = _NUMBER.search(name)
-    return int(found.group(1)) if found else None
 
 
 def selectors(system: InterpretedSystem) -> frozenset[Key]:
