@@ -16,6 +16,7 @@ from knower.source import Source
 from knower.symbolic.encode import Encoding
 from knower.symbolic.layout import Layout
 from knower.symbolic.order import arranged
+from knower.symbolic.selectors import compared_with_fixed_values
 from knower.symbolic.steps import Steps
 from knower.syntax.ispl import parse_ispl
 from knower.system.elaborate import elaborate
@@ -63,6 +64,11 @@ def model(
 def systems(draw: st.DrawFn, max_states: int = 24) -> InterpretedSystem:
     """Random systems."""
     return elaborate(draw(modules(max_states=max_states)), Source("<random>", ""))
+
+
+def encoding_of(system: InterpretedSystem, least: int) -> Encoding:
+    """With one bit per value for the variables that can have it and have so many values."""
+    return Encoding(system, compared_with_fixed_values(system, least))
 
 
 # -- all there is ----------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ layouts = st.sampled_from(SELECTORS)
 @cases(60)
 @given(systems(), layouts)
 def test_propositions(system, least):
-    encoding, explicit = Encoding(system, least), Explicit(system)
+    encoding, explicit = encoding_of(system, least), Explicit(system)
     literals = {name: encoding.label(name) for name in system.propositions}
     faults = encoding.label_faults
     for state in all_states(system):
@@ -57,7 +57,7 @@ def test_propositions(system, least):
 @cases(60)
 @given(systems(), layouts)
 def test_protocols_and_red_states(system, least):
-    encoding, explicit = Encoding(system, least), Explicit(system)
+    encoding, explicit = encoding_of(system, least), Explicit(system)
     for state, code in product(all_states(system), encoding.agents):
         point = Point(encoding, state)
         enabled = [action for action, literal in code.enabled.items() if point.holds(literal)]
@@ -70,7 +70,7 @@ def test_protocols_and_red_states(system, least):
 @cases(60)
 @given(systems(), layouts)
 def test_initial_states(system, least):
-    encoding, explicit = Encoding(system, least), Explicit(system)
+    encoding, explicit = encoding_of(system, least), Explicit(system)
     initial = set(explicit.initial_states())
     for state in all_states(system):
         point = Point(encoding, state)
@@ -82,7 +82,7 @@ def test_initial_states(system, least):
 @cases(60)
 @given(systems(), layouts)
 def test_valid_codes_are_those_of_values(system, least):
-    encoding = Encoding(system, least)
+    encoding = encoding_of(system, least)
     for field in encoding.layout.fields.values():
         codes = {field.code(value) for value in field.domain.values}
         found = _satisfying(encoding, encoding.conditions.valid(field), field)
@@ -106,7 +106,7 @@ def _satisfying(encoding: Encoding, literal: Bit, field: Field) -> set[tuple[boo
 @given(systems(max_states=12), layouts)
 def test_evolutions(system, least):
     """Guards, assigned values and where they leave their domain; divisions by zero in guards."""
-    encoding = Encoding(system, least)
+    encoding = encoding_of(system, least)
     for where in product(all_states(system), all_joints(system)):
         point = Point(encoding, *where)
         for who, code in zip(system.agents, encoding.agents, strict=True):
@@ -223,16 +223,16 @@ def calls() -> InterpretedSystem:
 
 def test_only_what_selects_is_a_selector():
     """`count` and `room` are compared by size or calculated with."""
-    assert Encoding(calls(), 2).layout.selectors == {("A", "called")}
-    assert Encoding(calls(), 3).layout.selectors == {("A", "called")}
-    assert Encoding(calls(), 4).layout.selectors == set()
+    assert encoding_of(calls(), 2).layout.selectors == {("A", "called")}
+    assert encoding_of(calls(), 3).layout.selectors == {("A", "called")}
+    assert encoding_of(calls(), 4).layout.selectors == set()
 
 
 def test_numbers_can_select():
     system = model(agent("A", "x : -1..2; y : -1..2;", "x = 2 if x = 0; x = 7 if x = 1; y = x if y = 0;"))
-    assert Encoding(system, 2).layout.selectors == set()  # `y = x` calculates with both
+    assert encoding_of(system, 2).layout.selectors == set()  # `y = x` calculates with both
     system = model(agent("A", "x : 3..6; y : 0..2;", "x = 5 if 3 = x; x = 7 if x != 4; y = 2 if y = 9;"))
-    encoding = Encoding(system, 2)
+    encoding = encoding_of(system, 2)
     assert encoding.layout.selectors == {("A", "x"), ("A", "y")}
     (code,) = encoding.agents
     lines = zip(system.agents[0].evolution[0].lines, code.blocks[0].lines, strict=True)
@@ -243,6 +243,6 @@ def test_numbers_can_select():
 
 @pytest.mark.parametrize("least", SELECTORS)
 def test_what_can_never_divide_has_no_fault(least):
-    encoding = Encoding(calls(), least)
+    encoding = encoding_of(calls(), least)
     assert encoding.initial_fault == FALSE
     assert [(code.state_fault, code.step_fault) for code in encoding.agents] == [(FALSE, FALSE)]

@@ -68,7 +68,7 @@ def test_the_most_significant_bit_comes_first():
 @cases(60)
 @given(systems(max_states=200), layouts)
 def test_codes_round_trip(system, least):
-    for key, field in Encoding(system, least).layout.fields.items():
+    for key, field in encoding_of(system, least).layout.fields.items():
         values = list(system.domains[key].values)
         again = [field.value(list(field.code(value))) for value in values]
         assert again == values
@@ -79,7 +79,7 @@ def test_codes_round_trip(system, least):
 @cases(60)
 @given(systems(max_states=200), layouts)
 def test_a_selector_has_one_bit_per_value(system, least):
-    layout = Encoding(system, least).layout
+    layout = encoding_of(system, least).layout
     for key, field in layout.fields.items():
         assert field.selects == (key in layout.selectors)
         if field.selects:
@@ -92,7 +92,7 @@ def test_a_selector_has_one_bit_per_value(system, least):
 @cases(60)
 @given(systems(max_states=200), layouts)
 def test_every_variable_stands_for_one_thing(system, least):
-    layout = Encoding(system, least).layout
+    layout = encoding_of(system, least).layout
     fields = layout.fields.values()
     now = [variable for field in fields for variable in field.now]
     after = [variable for field in fields for variable in field.after]
@@ -106,7 +106,7 @@ def test_every_variable_stands_for_one_thing(system, least):
 @cases(60)
 @given(systems(), layouts)
 def test_actions_have_bits_enough(system, least):
-    layout = Encoding(system, least).layout
+    layout = encoding_of(system, least).layout
     for who in system.agents:
         width, actions = len(layout.action_bits[who.name]), max(len(who.actions), 1)
         assert 1 << width >= actions
@@ -116,7 +116,7 @@ def test_actions_have_bits_enough(system, least):
 @cases(60)
 @given(systems(), layouts)
 def test_states_look_alike_iff_the_bits_seen_are_the_same(system, least):
-    layout, explicit = Encoding(system, least).layout, Explicit(system)
+    layout, explicit = encoding_of(system, least).layout, Explicit(system)
     states = [(state, dict(bits_of(layout, state))) for state in all_states(system)]
     for who in system.agents:
         seen = layout.seen_by(who.name)

@@ -43,7 +43,7 @@ def test_every_order_can_be_asked_for_by_its_name():
 @cases(60)
 @given(systems(max_states=100), st.sampled_from(SELECTORS))
 def test_orders_are_permutations(system, least):
-    encoding = Encoding(system, least)
+    encoding = encoding_of(system, least)
     for name in ORDERS:
         order = arranged(name, encoding)
         assert sorted(flat(order)) == list(range(encoding.layout.variables))
@@ -53,7 +53,7 @@ def test_orders_are_permutations(system, least):
 @cases(60)
 @given(systems(max_states=100), st.sampled_from(SELECTORS))
 def test_now_and_next_stand_side_by_side(system, least):
-    encoding = Encoding(system, least)
+    encoding = encoding_of(system, least)
     for name in PAIRED:
         groups = {tuple(group) for group in arranged(name, encoding)}
         assert {(bit, bit + 1) for bit in encoding.layout.now} <= groups

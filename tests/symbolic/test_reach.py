@@ -28,7 +28,7 @@ COUNTER = agent("A", "x : 0..40; done : boolean;", "x = x + 2 if x < 39; done = 
 def steps_of(
     system: InterpretedSystem, library: str, order: str = "replicas", least: int = 100
 ) -> Steps[Any]:
-    encoding = Encoding(system, least)
+    encoding = encoding_of(system, least)
     return Steps(encoding, space_for(encoding, library, order))
 
 

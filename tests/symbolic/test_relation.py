@@ -70,7 +70,7 @@ class Graph:
 
 
 def graph_of(system: InterpretedSystem, library: str, least: int = 100, order: str = "replicas") -> Graph:
-    encoding = Encoding(system, least)
+    encoding = encoding_of(system, least)
     return Graph(Steps(encoding, space_for(encoding, library, order)))
 
 

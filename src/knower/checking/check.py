@@ -91,7 +91,9 @@ class BddModel:
         while True:
             try:
                 return work()
-            except MemoryError:
+            except (MemoryError, ValueError) as error:
+                if not self._chooser.has_given_up(error):
+                    raise
                 self._explore()
 
     def _has(self, states: Any) -> bool:

@@ -100,6 +100,15 @@ class CuddSpace:
     def order(self) -> list[Variable]:
         return [int(self._bdd.var_at_level(level)[1:]) for level in range(len(self._vars))]
 
+    # -- giving up --------------------------------------------------------------------------------------
+
+    def limit(self, seconds: float | None) -> bool:
+        return self._native.limit(seconds)
+
+    def has_given_up(self, error: Exception) -> bool:
+        """`dd` finds no node where CUDD gave up."""
+        return isinstance(error, ValueError) and "NULL" in str(error)
+
     # -- improving the order ------------------------------------------------------------------------
 
     @property
@@ -132,7 +141,6 @@ class _Native:
         if getattr(dd, "__version__", "") in _KNOWN_LAYOUT:
             self._library = ctypes.CDLL(cudd.__file__)
             self._manager = ctypes.c_void_p.from_address(id(bdd) + _MANAGER_OFFSET)
-            self._library.Cudd_ReadNodeCount.restype = ctypes.c_long
 
     def nodes(self) -> int:
         if self._library is None:
@@ -147,3 +155,12 @@ class _Native:
     def reorder_from(self, nodes: int) -> None:
         if self._library is not None:
             self._library.Cudd_SetNextReordering(self._manager, ctypes.c_uint(nodes))
+
+    def limit(self, seconds: float | None) -> bool:
+        if self._library is None:
+            return False
+        self._library.Cudd_UnsetTimeLimit(self._manager)
+        if seconds is not None:
+            self._library.Cudd_ResetStartTime(self._manager)
+            self._library.Cudd_SetTimeLimit(self._manager, ctypes.c_ulong(int(seconds * 1000)))
+        return True

@@ -7,6 +7,7 @@ that an engine can prepare them.
 
     Space         constants, variables, connectives, quantification, renaming, counting, picking
     Reorderable   its variable order can be improved while it is used
+    TimeLimited   its operations can be told to give up after some time
 
 A space may have a bound on its nodes; an operation that would exceed it raises `MemoryError` and
 leaves the space usable. Functions of two spaces must not be mixed; engines raise when they are.
@@ -109,3 +110,14 @@ class Reorderable(Protocol):
 
     def reorder_when(self, nodes: int | None) -> None:
         """Improve the order by itself from so many nodes on; never for None."""
+
+
+@runtime_checkable
+class TimeLimited(Protocol):
+    """An engine whose operations can give up, with an exception `has_given_up` knows."""
+
+    def limit(self, seconds: float | None) -> bool:
+        """Give up so many seconds from now, or never for None; whether that is possible."""
+
+    def has_given_up(self, error: Exception) -> bool:
+        """Whether an exception tells that the limit is met."""

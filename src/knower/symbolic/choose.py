@@ -1,8 +1,8 @@
 """Which library, which order, how many nodes: no choice is best for every model, so some are tried.
 
 Orders are tried in turn with room for few nodes, then all again with more room: a bad order costs
-no more than a good one a little later. What is too hard for every fixed order goes to the library
-that improves its order while it works.
+no more than a good one a little later. What is too hard for every fixed order goes, for a while, to the
+library that improves its order while it works; then there is more room again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from knower.functions.protocol import Order, Reorderable
+from knower.functions.protocol import Order, Reorderable, Space, TimeLimited
 from knower.functions.registry import available, new_space
 from knower.limits import Budget
 from knower.options import Tuning
@@ -23,22 +23,22 @@ from knower.symbolic.steps import Steps
 
 #: The orders tried by default, and the room they get.
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
-_ROOMS = (1 << 18, 1 << 21, 1 << 24)
-_LAST_ROOM = 1 << 27
+_ROOMS, _LARGE_ROOM, _LAST_ROOM = (1 << 18, 1 << 21), 1 << 24, 1 << 27
 #: How often each room may be swept before a larger one is taken.
 _SWEEPS = {1 << 18: 1, 1 << 21: 4, 1 << 24: 16}
-#: From how many nodes on the order is improved.
-_REORDER_FROM = 50_000
+#: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
+_REORDER_FROM, _REORDER_SECONDS = 50_000, 60.0
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """A library, an order by name, and room for so many nodes."""
+    """A library, an order by name, and room for so many nodes or time for so many seconds."""
 
     library: str
     order: str
     max_nodes: int | None = None
     reorder: bool = False
+    seconds: float | None = None
 
     def __str__(self) -> str:
         return f"{self.library}, order {self.order}" + (", reordering" if self.reorder else "")
@@ -52,6 +52,7 @@ class Chooser:
         self.tuning = tuning
         self.attempt: Attempt | None = None
         self.attempts = 0
+        self._space: Space[Any] | None = None
         self._left = list(_attempts(encoding, tuning))
 
     def explored(self, budget: Budget, *, loop: bool = False) -> SymbolicModel[Any]:
@@ -60,21 +61,33 @@ class Chooser:
             attempt = self._left.pop(0)
             try:
                 model = self._tried(attempt, budget, loop)
-            except MemoryError:
+            except (MemoryError, ValueError) as error:
+                if not self.has_given_up(error):
+                    raise
                 gc.collect()  # the diagrams of the attempt given up
                 continue
             self._prefer(attempt)
             return model
         raise MemoryError("no order of the variables fits into memory")
 
+    def has_given_up(self, error: Exception) -> bool:
+        """Whether an exception tells that the present attempt has met its bounds."""
+        limited = isinstance(self._space, TimeLimited) and self._space.has_given_up(error)
+        return isinstance(error, MemoryError) or limited
+
     def _tried(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
         self.attempt = attempt
         self.attempts += 1
         order, room = arranged(attempt.order, self.encoding), attempt.max_nodes
         space = new_space(attempt.library, order, room, _SWEEPS.get(room or 0))
+        self._space = space
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
-        return SymbolicModel(Steps(self.encoding, space), budget, reach=self.tuning.reach, loop=loop)
+        if attempt.seconds is not None and not _limited(space, attempt.seconds):
+            raise MemoryError("this library cannot be stopped: what can comes first")
+        model = SymbolicModel(Steps(self.encoding, space), budget, reach=self.tuning.reach, loop=loop)
+        _limited(space, None)
+        return model
 
     def _prefer(self, good: Attempt) -> None:
         """If more room is needed later: the same order first."""
@@ -91,10 +104,16 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Attempt]:
     for room in _ROOMS:
         for order in orders:
             yield Attempt(library, order, room)
-    if tuning.library == "auto" and tuning.reorder != "off" and "cudd" in here:
-        yield Attempt("cudd", orders[0], reorder=True)
-    else:
-        yield Attempt(library, orders[0], _LAST_ROOM)
+    both = tuning.library == "auto" and tuning.reorder != "off" and "cudd" in here
+    if both:
+        yield Attempt("cudd", orders[0], reorder=True, seconds=_REORDER_SECONDS)
+    for order in orders:
+        yield Attempt(library, order, _LARGE_ROOM)
+    yield Attempt("cudd", orders[0], reorder=True) if both else Attempt(library, orders[0], _LAST_ROOM)
+
+
+def _limited(space: Space[Any], seconds: float | None) -> bool:
+    return isinstance(space, TimeLimited) and space.limit(seconds)
 
 
 def _distinct(encoding: Encoding) -> list[str]:
