@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems import SELECTORS, Point, agent, all_joints, all_states, model, systems
+from systems import SELECTORS, Point, agent, all_joints, all_states, encoding_of, model, systems
 
 from knower.functions.circuit import FALSE, Built
 from knower.functions.circuit import Literal as Bit

@@ -7,9 +7,8 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems import SELECTORS, agent, all_states, bits_of, model, systems
+from systems import SELECTORS, agent, all_states, bits_of, encoding_of, model, systems
 
-from knower.symbolic.encode import Encoding
 from knower.symbolic.layout import Field, Layout
 from knower.system.domains import BoolDomain
 from knower.system.explicit import Explicit

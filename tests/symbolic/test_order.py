@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems import SELECTORS, agent, model, systems
+from systems import SELECTORS, agent, encoding_of, model, systems
 
 from knower.options import ORDERS as NAMES
 from knower.symbolic.encode import Encoding
 from knower.symbolic.order import ORDERS, arranged
+from knower.symbolic.replicas import Replicas
+from knower.symbolic.selectors import selectors
+from knower.system.system import InterpretedSystem
 from strategies import cases
 
 #: Orders in which a bit now and the same bit next stand side by side.
@@ -65,7 +69,7 @@ def test_the_orders_of_the_peer(name):
     assert [tuple(group) for group in arranged(name, Encoding(SMALL))] == SHAPES[name]
 
 
-# -- replicas -------------------------------------------------------------------------------------------
+# -- replicas ------------------------------------------------------------------------------------------
 
 PRISONERS = model(
     agent(
@@ -76,35 +80,89 @@ PRISONERS = model(
     ),
     *(agent(f"Prisoner{k}", "been : boolean; count : 0..2;", actions="flip, wait") for k in (2, 1, 3)),
 )
+CALLED = ("Environment", "called")
 
 
 def replica(variable: int, encoding: Encoding) -> int:
     """The number of the prisoner a variable is about; 0 for what is shared."""
     for name, bits in encoding.layout.action_bits.items():
         if variable in bits:
-            return int(name[-1]) if name[-1].isdigit() else 0
+            return numbered(name)
     for (owner, name), field in encoding.layout.fields.items():
         bits = [*field.now, *field.after]
-        if field.selects and name == "called" and variable in bits:
-            return bits.index(variable) % len(field.bits)  # none, p1, p2, p3
         if variable in bits:
-            numbered = owner if owner != "Environment" else name
-            return int(numbered[-1]) if numbered[-1].isdigit() else 0
+            return bits.index(variable) % 4 if field.selects else numbered(name) or numbered(owner)
     raise AssertionError(variable)
 
 
-@pytest.mark.parametrize("least", [3, 100])
-def test_indexed_has_what_is_shared_on_top_and_replicas_together(least):
-    encoding = Encoding(PRISONERS, least)
-    assert (("Environment", "called") in encoding.layout.selectors) == (least == 3)
+def numbered(name: str) -> int:
+    return int(name[-1]) if name[-1].isdigit() else 0
+
+
+@pytest.mark.parametrize("one_bit_each", [frozenset(), frozenset({CALLED})], ids=["binary", "selector"])
+def test_what_is_shared_is_on_top_and_replicas_stay_together(one_bit_each):
+    """The values `none p1 p2 p3` of a selector stand with the prisoners they name."""
+    encoding = Encoding(PRISONERS, one_bit_each)
     numbers = [replica(variable, encoding) for variable in flat(arranged("replicas", encoding))]
     assert numbers == sorted(numbers)
     assert {*numbers} == {0, 1, 2, 3}
 
 
-def test_indexed_keeps_the_order_declared_within_a_replica():
-    """One is as good as another: the actions of each agent before its variables."""
-    assert flat(arranged("replicas", Encoding(SMALL))) == [0, 1, 8, 9, 2, 3, 4, 5, 10, 6, 7]
+def test_within_a_replica_actions_come_first():
+    """Of the last prisoner: his action, been, the two bits of his count."""
+    encoding = Encoding(PRISONERS, frozenset())
+    (action,), fields = encoding.layout.action_bits["Prisoner3"], encoding.layout.fields
+    been, count = fields["Prisoner3", "been"].now, fields["Prisoner3", "count"].now
+    states = [variable for bit in (*been, *count) for variable in (bit, bit + 1)]
+    assert flat(arranged("replicas", encoding))[-7:] == [action, *states]
+
+
+def test_agents_of_the_same_shape_are_replicas():
+    """Without numbers in their names; the other agent is shared."""
+    names = ("Ann", "Bea", "Cid")
+    system = model(
+        agent("Ann", "x : boolean;", actions=""),
+        agent("Other", "y : boolean;", actions=""),
+        *(agent(name, "x : boolean;", actions="") for name in names[1:]),
+    )
+    assert Replicas(system).of_agent.keys() == {*names}
+    assert flat(arranged("replicas", Encoding(system))) == [2, 3, 0, 1, 4, 5, 6, 7]
+
+
+def test_two_agents_of_the_same_shape_are_not_yet_replicas():
+    system = model(*(agent(name, "x : boolean;") for name in ("Ann", "Bea")))
+    assert Replicas(system).of_agent == {}
+
+
+def muddy(sees: Callable[[int, int], bool]) -> InterpretedSystem:
+    """Three children and their foreheads `mud_a mud_b mud_c`: who sees whose."""
+    foreheads = ("mud_a", "mud_b", "mud_c")
+
+    def child(number: int) -> str:
+        seen = [name for k, name in enumerate(foreheads) if sees(number, k)]
+        return agent(f"Child{number}", "wonders : boolean;", sections=f"Lobsvars = {{{', '.join(seen)}}};")
+
+    variables = "clock : 0..1; " + " ".join(f"{name} : boolean;" for name in foreheads)
+    return model(agent("Environment", variables, actions=""), *map(child, range(3)))
+
+
+@pytest.mark.parametrize("sees", [lambda k, n: k == n, lambda k, n: k != n], ids=["only own", "all but own"])
+def test_variables_belong_to_the_replica_that_alone_sees_them_or_does_not(sees):
+    replicas = Replicas(muddy(sees))
+    mine = [replicas.of_variable(("Environment", name)) for name in ("mud_a", "mud_b", "mud_c", "clock")]
+    assert mine == [0, 1, 2, None]
+
+
+def test_selectors_name_replicas():
+    """At least eight values, half of them names of replicas, and nothing calculated."""
+    values = ", ".join(f"p{k}" for k in range(1, 9))
+    variables = f"called : {{{values}}}; last : {{{values}}}; number : 1..8; few : 1..7;"
+    idle = agent("Environment", variables, actions="")
+    busy = agent("Environment", variables, "number = number + 1 if last = p8;", actions="")
+    many = [agent(f"Prisoner{k}", "been : boolean;") for k in range(1, 9)]
+    assert selectors(model(idle, *many)) == {("Environment", name) for name in ("called", "last", "number")}
+    assert selectors(model(busy, *many)) == {("Environment", name) for name in ("called", "last")}
+    assert selectors(model(idle, *many[:3])) == set()
 
 
 # -- force ---------------------------------------------------------------------------------------------

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from systems import LIBRARIES, SELECTORS, Sets, agent, model, space_for, successors, systems
+from systems import LIBRARIES, SELECTORS, Sets, agent, encoding_of, model, space_for, successors, systems
 
 from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
 from knower.options import REACH
 from knower.symbolic import relation as relation_module
-from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import ORDERS
 from knower.symbolic.steps import Steps
@@ -59,6 +58,27 @@ def test_all_ways_reach_the_same_states(library, split, monkeypatch):
         states = Sets(steps).of(expected)
         for method in REACH:
             assert SymbolicModel(steps, Budget(), reach=method).reachable == states
+
+    agree()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("narrow", [False, True])
+def test_steps_between_reachable_states(library, narrow, monkeypatch):
+    """A relation may be narrowed to what matters there, and is right about nothing else."""
+    monkeypatch.setattr(relation_module, "_WORTH_WHILE", 2.0 if narrow else 0.0, raising=False)
+
+    @cases(30)
+    @given(systems(), st.sampled_from(SELECTORS))
+    def agree(system, least):
+        edges = {state: successors(Explicit(system), state) for state in reached(system)}
+        assume(edges)
+        found = SymbolicModel(steps_of(system, library, least=least), Budget())
+        sets = Sets(found.steps)
+        for state, following in edges.items():
+            assert found.relation.post(sets.one(state)) == sets.of(following)
+            before = sets.of(other for other in edges if state in edges[other])
+            assert found.relation.pre(sets.one(state)) & found.reachable == before
 
     agree()
 

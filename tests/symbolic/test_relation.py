@@ -9,12 +9,22 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from systems import LIBRARIES, SELECTORS, Sets, agent, all_states, model, space_for, successors, systems
+from systems import (
+    LIBRARIES,
+    SELECTORS,
+    Sets,
+    agent,
+    all_states,
+    encoding_of,
+    model,
+    space_for,
+    successors,
+    systems,
+)
 
 from knower.errors import NoInitialState
 from knower.limits import Budget
 from knower.symbolic import relation as relation_module
-from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import ORDERS
 from knower.symbolic.relation import Relation, Relations

@@ -41,6 +41,7 @@ class SymbolicModel(Generic[F]):
         if self.initial == self.space.false:
             raise NoInitialState("no state satisfies InitStates")
         self.reachable: F = reachable(self.relation, self.initial, self.count, budget, reach)
+        self.relation = self.relation.narrowed(self.reachable)
         self.deadlocks: F = self.reachable & ~self.relation.pre(self.space.true)
         if loop:
             self.relation.looped = self.deadlocks

@@ -20,6 +20,8 @@ from knower.symbolic.steps import Change, Steps
 
 #: Eliminating actions may make a conjunct of this many nodes; clusters are joined up to fewer.
 _ELIMINATION_LIMIT, _CLUSTER_LIMIT = 20_000, 5_000
+#: A relation is narrowed to the reachable states if that leaves at most this share of its nodes.
+_WORTH_WHILE = 0.8
 #: A relation is split by an agent's action if each moves at most this share of the variables.
 _SMALL_SHARE = 0.34
 #: It is found by trying so many of the actions; an agent with fewer is not worth it.
@@ -62,11 +64,15 @@ class Move(Generic[F]):
 
     def __init__(self, space: Space[F], draft: Draft[F]) -> None:
         after = frozenset(bit + 1 for bit in draft.moved)
-        self.clusters = draft.clusters
+        self.draft = draft
         self._space = space
         self._exchange = space.renaming({bit: bit + 1 for bit in draft.moved})
         self._post = _schedule(space, draft.clusters, draft.moved | draft.actions)
         self._pre = _schedule(space, draft.clusters, after | draft.actions)
+
+    @property
+    def clusters(self) -> tuple[F, ...]:
+        return self.draft.clusters
 
     def post(self, states: F) -> F:
         """The successors of a set of states."""
@@ -110,6 +116,19 @@ class Relation(Generic[F]):
 
     def pre(self, states: F) -> F:
         return reduce(or_, (move.pre(states) for move in self.moves), self.looped & states)
+
+    def narrowed(self, care: F) -> Relation[F]:
+        """The relation as it needs to be from certain states on, if that is worth while."""
+        drafts = [move.draft for move in self.moves]
+        narrow = [
+            replace(d, clusters=tuple(self.space.simplify(c, care) for c in d.clusters)) for d in drafts
+        ]
+        if self._size(narrow) > _WORTH_WHILE * self._size(drafts):
+            return self
+        return Relation(self.space, [Move(self.space, draft) for draft in narrow])
+
+    def _size(self, drafts: Iterable[Draft[F]]) -> int:
+        return sum(self.space.size(cluster) for draft in drafts for cluster in draft.clusters)
 
 
 class Relations(Generic[F]):
