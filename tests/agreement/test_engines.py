@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from unittest.mock import patch
 
 import pytest
 from hypothesis import assume, given
@@ -50,11 +51,14 @@ def ways(draw: st.DrawFn) -> Tuning:
     return Tuning(draw(st.sampled_from(LIBRARIES)), order, draw(st.sampled_from(REACH)))
 
 
-def symbolic(reference: ExplicitModel, way: Tuning, least_selector: int) -> SymbolicModel:
+def symbolic(reference: ExplicitModel, way: Tuning, least_selector: int, split: bool) -> SymbolicModel:
+    """`split`: by the actions of an agent, if there is one with a choice."""
     encoding = Encoding(reference.system, compared_with_fixed_values(reference.system, least_selector))
     space = new_space(way.library, arranged(way.order, encoding), max_nodes=1 << 16)
     loop = reference.reading.on_deadlock is DeadlockPolicy.LOOP
-    return SymbolicModel(Steps(encoding, space), Budget(seconds=60), reach=way.reach, loop=loop)
+    share = 2.0 if split else 0.0
+    with patch.multiple("knower.symbolic.relation", _LEAST_SPLIT=2, _SMALL_SHARE=share):
+        return SymbolicModel(Steps(encoding, space), Budget(seconds=60), reach=way.reach, loop=loop)
 
 
 def where(model: SymbolicModel, states, reference: ExplicitModel) -> frozenset[int]:
@@ -81,8 +85,8 @@ def test_states_agree(logic, reading):
     atl = AtlReading(reading)
 
     @cases(200)
-    @given(questions(logic), ways(), st.sampled_from([3, 8]))
-    def agree(question, way, least_selector):
+    @given(questions(logic), ways(), st.sampled_from([3, 8]), st.booleans())
+    def agree(question, way, least_selector, split):
         reference, spec = question
         reference.budget.seconds = reference.budget.elapsed + SECONDS
         expected = reference._worlds_for(reference.space, atl, finite=False)
@@ -90,7 +94,7 @@ def test_states_agree(logic, reading):
             answer = expected.states(spec)
         except LimitReached:
             assume(False)
-        model = symbolic(reference, way, least_selector)
+        model = symbolic(reference, way, least_selector, split)
         assert where(model, model.reachable, reference) == frozenset(range(len(reference.space)))
         found = worlds_of(model, reference, atl)
         assert where(model, found.universe, reference) == expected.universe

@@ -156,6 +156,7 @@ def _pair(below: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
 leaves = st.one_of(
     st.sampled_from([Var("A", name) for name in "xyz"]), st.builds(Literal, st.integers(-3, 4))
 )
+quotients = st.builds(Arithmetic, st.just("/"), leaves, leaves)
 expressions = st.recursive(leaves, _pair, max_leaves=6)
 POINTS: list[Where] = [(state, ("a",)) for state in all_states(NUMBERS)]
 
@@ -183,7 +184,7 @@ def test_assigned_fractions(value, target):
 
 
 @cases(60)
-@given(st.lists(leaves, min_size=3, max_size=9), st.integers(-9, 9))
+@given(st.lists(leaves | quotients, min_size=3, max_size=7), st.integers(-9, 9))
 def test_long_sums(terms, bound):
     """Their terms are added up in another order."""
     total = terms[0]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import and_
+from operator import and_, or_
 from typing import Generic, TypeAlias
 
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
+from knower.symbolic.relation import Move
 
 Members: TypeAlias = tuple[str, ...]
 
@@ -34,20 +36,34 @@ class Arena(Generic[F]):
         self.universe = paths.universe
         self.members = members
         self.limit = self.space.true if limit is None else limit
-        self.move = self.model.coalition(members)
         bits = self.model.relations.coalition_bits(members)
         self.own = self.space.quantified(bits)
         self.looped = self.model.relation.looped
 
+    @property
+    def move(self) -> Move[F]:
+        """The steps, with the actions of the members."""
+        return self.model.coalition(self.members)
+
     def sure(self, states: F) -> F:
         """The choices (with the state) that lead into a set and nowhere else in `S`."""
-        self.model.budget.step()
-        out = self.universe & ~states
-        return self.limit & self.move.pre(states & self.universe) & ~self.move.pre(out) & self.universe
+        return self.limit & self._surely([self.move], states)
 
     def force(self, states: F) -> F:
         """`pre(Γ, X)`: some choice of Γ leads into X and cannot lead into `S` outside X."""
-        return self.space.exists(self.sure(states), self.own) | (self.looped & states & self.universe)
+        found = self.looped & states & self.universe
+        if self.limit != self.space.true:
+            return found | self.space.exists(self.sure(states), self.own)
+        for moves in self.model.choices(self.members):
+            found = found | self.space.exists(self._surely(moves, states), self.own)
+        return found
+
+    def _surely(self, moves: Sequence[Move[F]], states: F) -> F:
+        """Where some of the moves lead into a set, and none of them out of it."""
+        self.model.budget.step()
+        inside, outside = states & self.universe, self.universe & ~states
+        found = reduce(or_, (move.pre(inside) for move in moves)) & self.universe
+        return reduce(and_, (~move.pre(outside) for move in moves), found)
 
     def resist(self, states: F) -> F:
         """States where whatever Γ chooses, the others can lead into X."""

@@ -37,7 +37,9 @@ class OxiddSpace:
         self._manager.add_vars(len(variables))
         self._manager.set_var_order(variables)
         self._order = variables
-        self._max_collections = max_collections
+        self._sweep_at = max_nodes * 3 // 4
+        self._full_at = max_nodes // 2
+        self._sweeps_left = max_collections
         self._vars = [self._manager.var(variable) for variable in range(len(variables))]
         self.true: BDDFunction = self._manager.true()
         self.false: BDDFunction = self._manager.false()
@@ -64,9 +66,19 @@ class OxiddSpace:
         return function.forall(variables)
 
     def and_exists(self, left: BDDFunction, right: BDDFunction, variables: BDDFunction) -> BDDFunction:
-        if self._max_collections is not None and self._manager.gc_count() > self._max_collections:
-            raise MemoryError("too many garbage collections")
+        if self._manager.approx_num_inner_nodes() > self._sweep_at:
+            self._sweep()
         return left.apply_exists(BooleanOperator.AND, right, variables)
+
+    def _sweep(self) -> None:
+        """Collect garbage before the room is full: OxiDD does not do it in time by itself."""
+        if self._sweeps_left == 0:
+            raise MemoryError("more room is cheaper than another garbage collection")
+        if self._sweeps_left is not None:
+            self._sweeps_left -= 1
+        self._manager.gc()
+        if self._manager.num_inner_nodes() > self._full_at:
+            raise MemoryError("little of the room is garbage")
 
     def renaming(self, pairs: Mapping[Variable, Variable]) -> Exchange:
         both = {**pairs, **{after: before for before, after in pairs.items()}}

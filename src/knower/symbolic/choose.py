@@ -25,7 +25,7 @@ from knower.symbolic.steps import Steps
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
 _ROOMS, _LARGE_ROOM, _LAST_ROOM = (1 << 18, 1 << 21), 1 << 24, 1 << 27
 #: How often each room may be swept before a larger one is taken.
-_SWEEPS = {1 << 18: 1, 1 << 21: 4, 1 << 24: 16}
+_SWEEPS = {1 << 18: 1, 1 << 21: 5, 1 << 24: 50}
 #: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
 _REORDER_FROM, _REORDER_SECONDS = 50_000, 60.0
 

@@ -46,6 +46,7 @@ class SymbolicModel(Generic[F]):
         if loop:
             self.relation.looped = self.deadlocks
         self._coalitions: dict[tuple[str, ...], Move[F]] = {}
+        self._choices: dict[tuple[str, ...], list[list[Move[F]]]] = {}
         self._hidden: dict[tuple[str, ...], Quantified] = {}
 
     # -- states -----------------------------------------------------------------------------------------
@@ -90,6 +91,13 @@ class SymbolicModel(Generic[F]):
         if key not in self._coalitions:
             self._coalitions[key] = self.relations.of_coalition(key)
         return self._coalitions[key]
+
+    def choices(self, members: Iterable[str]) -> list[list[Move[F]]]:
+        """The steps by what the members can choose (`Relations.choices_of`)."""
+        key = tuple(sorted(members))
+        if key not in self._choices:
+            self._choices[key] = self.relations.choices_of(key)
+        return self._choices[key]
 
     # -- observation ----------------------------------------------------------------------------------------
 

@@ -154,6 +154,21 @@ class Relations(Generic[F]):
         """One move that keeps the members' actions."""
         return self._made(self._draft(self.guards, self.steps.changes, self.coalition_bits(members)))
 
+    def choices_of(self, members: Iterable[str]) -> list[list[Move[F]]]:
+        """The same by what the members can choose: in each list, the moves of one choice (or more).
+
+        A choice of the agent the relation is split by is fixed in its moves; the actions of the other
+        members are kept.
+        """
+        if self._splitter is None:
+            return [[self.of_coalition(members)]]
+        members = tuple(members)
+        keep = self.coalition_bits(name for name in members if name != self._splitter)
+        drafts = self._drafts(self._splitter, self.guards, self.steps.changes, keep)
+        if self._splitter in members:
+            return [[self._made(draft)] for draft in drafts]
+        return [[self._made(draft) for draft in _united(drafts)]]
+
     def coalition_bits(self, members: Iterable[str]) -> frozenset[Variable]:
         players = self.steps.players
         return frozenset(b for name in members if name in players for b in self.layout.action_bits[name])
@@ -161,16 +176,24 @@ class Relations(Generic[F]):
     def _relation(self, guards: Sequence[F], changes: Sequence[Change[F]]) -> Relation[F]:
         if self._splitter is None:
             return Relation(self.space, [self._made(self._draft(guards, changes))])
-        actions = self.layout.system.agent_named[self._splitter].actions
-        drafts = [self._under(self._splitter, number, guards, changes) for number in range(len(actions))]
+        drafts = self._drafts(self._splitter, guards, changes)
         return Relation(self.space, [self._made(draft) for draft in _united(drafts)])
 
-    def _under(self, agent: str, number: int, guards: Sequence[F], changes: Sequence[Change[F]]) -> Draft[F]:
-        """The steps in which an agent takes one of its actions."""
-        action = self.steps.action(agent, number)
-        bits = self.space.quantified(self.layout.action_bits[agent])
-        fixed = [Change(c.targets, self.space.and_exists(c.relation, action, bits)) for c in changes]
-        return self._draft([self.space.and_exists(guard, action, bits) for guard in guards], fixed)
+    def _drafts(
+        self,
+        agent: str,
+        guards: Sequence[F],
+        changes: Sequence[Change[F]],
+        keep: frozenset[Variable] = frozenset(),
+    ) -> list[Draft[F]]:
+        """The steps by which of its actions an agent takes."""
+        space, bits = self.space, self.space.quantified(self.layout.action_bits[agent])
+        found: list[Draft[F]] = []
+        for number in range(len(self.layout.system.agent_named[agent].actions)):
+            action = self.steps.action(agent, number)
+            fixed = [Change(c.targets, space.and_exists(c.relation, action, bits)) for c in changes]
+            found.append(self._draft([space.and_exists(g, action, bits) for g in guards], fixed, keep))
+        return found
 
     def _draft(
         self, guards: Sequence[F], changes: Sequence[Change[F]], keep: frozenset[Variable] = frozenset()
