@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 JOBS   ?= 2
 
-.PHONY: demo test lint agreement clean
+.PHONY: demo test lint libraries agreement clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -18,12 +18,16 @@ demo: $(READY)  ## a model, its verdicts, and a question of our own
 	  --formula "AG (ack_received -> K(Sender, bit_received))"
 
 lint: $(READY)
-	$(BIN)/ruff check --no-cache src tests examples
-	$(BIN)/ruff format --no-cache --check src tests examples
+	$(BIN)/ruff check --no-cache src tests examples benchmarks
+	$(BIN)/ruff format --no-cache --check src tests examples benchmarks
 	$(BIN)/mypy
 
 test: lint  ## everything that must be green, in under ten minutes
 	$(BIN)/python -m pytest -n $(JOBS) -q
+
+libraries: $(READY)  ## all tests with each library of decision diagrams alone
+	KNOWER_BDD=oxidd $(BIN)/python -m pytest -n $(JOBS) -q
+	KNOWER_BDD=cudd $(BIN)/python -m pytest -n $(JOBS) -q
 
 agreement: $(READY)  ## the same random tests with many more and other cases (about an hour)
 	KNOWER_RANDOM=1 KNOWER_EXAMPLES=10 $(BIN)/python -m pytest -n $(JOBS) -q tests/cli/test_bad_input.py
