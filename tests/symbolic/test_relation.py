@@ -223,12 +223,16 @@ def test_steps_on_cycles_are_kept(library):
 @pytest.mark.parametrize(("sign", "bound"), [("+", "stage < 3"), ("-", "stage > 0")])
 def test_steps_that_lead_nowhere_back_are_left_out(library, sign, bound):
     """`stage` only grows, or only shrinks, and `turn` goes round: a cycle cannot change the stage."""
-    lines = f"stage = stage {sign} 1 and turn = ~turn if {bound} and Action = on; turn = ~turn if Action = off;"
+    lines = (
+        f"stage = stage {sign} 1 and turn = ~turn if {bound} and Action = on; turn = ~turn if Action = off;"
+    )
     system = model(agent("A", "stage : 0..3; turn : boolean;", lines, "on, off"))
     graph = graph_of(system, library)
     cyclic, sets = graph.relations.cyclic(), graph.sets
     for stage, turn in graph.edges:
-        assert cyclic.post(sets.one((stage, turn))) == sets.of([(stage, not turn), *stays(graph, stage, turn)])
+        assert cyclic.post(sets.one((stage, turn))) == sets.of(
+            [(stage, not turn), *stays(graph, stage, turn)]
+        )
     check_cyclic(graph)
 
 
