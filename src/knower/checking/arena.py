@@ -60,14 +60,14 @@ class Arena(Generic[F]):
 
     def _surely(self, moves: Sequence[Move[F]], states: F) -> F:
         """Where some of the moves lead into a set, and none of them out of it."""
-        self.model.budget.step()
+        self.model.step()
         inside, outside = states & self.universe, self.universe & ~states
         found = reduce(or_, (move.pre(inside) for move in moves)) & self.universe
         return reduce(and_, (~move.pre(outside) for move in moves), found)
 
     def resist(self, states: F) -> F:
         """States where whatever Γ chooses, the others can lead into X."""
-        self.model.budget.step()
+        self.model.step()
         available = self._available() & self.limit
         escape = available & ~self.move.pre(states & self.universe)
         some, safe = self.space.exists(available, self.own), self.space.exists(escape, self.own)

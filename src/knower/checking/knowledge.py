@@ -30,7 +30,7 @@ class Knowledge(Generic[F]):
         """`GCK`: `fact` holds wherever chains of confusion lead."""
         doubt, before = self.universe & ~fact, None
         while doubt != before:
-            self.model.budget.step()
+            self.model.step()
             before = doubt
             doubt = doubt | self.confused(members, doubt)
         return self.universe & ~doubt

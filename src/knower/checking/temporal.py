@@ -64,15 +64,15 @@ class Paths(Generic[F]):
         The greatest Z inside `hold` such that from all of Z, for each constraint, one or more steps
         inside Z lead to a state of the constraint (Emerson and Lei, each constraint at once).
         """
-        relation, budget = self._cyclic or self.model.cyclic, self.model.budget
+        relation, model = self._cyclic or self.model.cyclic, self.model
         now, before = hold if self._fair_cycles is None else hold & self._fair_cycles, None
         while now != before:
             before = now
             if not self.fairness:
-                budget.step()
+                model.step()
                 now = now & relation.pre(now)
             for constraint in self.fairness:
-                budget.step()
+                model.step()
                 reach = self._until(relation, now, now & constraint)
                 now = now & relation.pre(reach)
         return now
@@ -82,9 +82,9 @@ class Paths(Generic[F]):
         if len(relation.moves) > 1:
             return self._until_chained(relation, hold, goal)
         found, fresh = goal, goal
-        nothing, budget = self.model.space.false, self.model.budget
+        nothing = self.model.space.false
         while fresh != nothing:
-            budget.step()
+            self.model.step()
             fresh = relation.pre(fresh) & hold & ~found
             found = found | fresh
         return found
@@ -95,6 +95,6 @@ class Paths(Generic[F]):
         while found != before:
             before = found
             for move in relation.moves:
-                self.model.budget.step()
+                self.model.step()
                 found = found | (move.pre(found) & hold)
         return found

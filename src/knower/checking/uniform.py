@@ -51,7 +51,7 @@ class Uniform(Generic[F]):
         won = universe & ~doubtful
         open_ = universe & ~hopeless & doubtful
         while open_ != self.space.false:
-            self.model.budget.step()
+            self.model.step()
             alike = universe & self.model.alike(self.model.one(open_), self.members)
             if self._search(self.knowledge.confused(self.members, alike), self.space.true):
                 won = won | alike
@@ -91,7 +91,7 @@ class Uniform(Generic[F]):
         """Whether some strategy that extends this one (a function of state and actions) wins."""
         todo = [strategy]
         while todo:
-            self.model.budget.step()
+            self.model.step()
             strategy = todo.pop()
             arena = Arena(self.paths, self.members, strategy)
             if start & ~self.upper(arena) != self.space.false:
@@ -151,7 +151,7 @@ class Play(Generic[F]):
         """States met by going on from those of `through`, layer by layer."""
         met, fresh = start, start
         while fresh != self.space.false:
-            self.game.model.budget.step()
+            self.game.model.step()
             yield fresh
             fresh = self._post(fresh & through) & ~met
             met = met | fresh

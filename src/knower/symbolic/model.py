@@ -49,6 +49,10 @@ class SymbolicModel(Generic[F]):
         self._choices: dict[tuple[str, ...], list[list[Move[F]]]] = {}
         self._hidden: dict[tuple[str, ...], Quantified] = {}
 
+    def step(self) -> None:
+        """Before each operation that may take long."""
+        self.budget.step(lambda: f"{self.space.nodes()} nodes")
+
     # -- states -----------------------------------------------------------------------------------------
 
     @cached_property
