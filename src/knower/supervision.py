@@ -7,11 +7,13 @@ an interrupt in time is stopped from outside, and what it has told is the result
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import select
 import signal
 import struct
+import sys
 import threading
 import time
 import warnings
@@ -26,6 +28,7 @@ from knower.verdict.verdict import CheckResult
 
 #: How long a child may take to heed a limit or an interrupt, and how often it is looked after.
 _GRACE, _WATCH = 0.5, 0.1
+_PR_SET_PDEATHSIG = 1
 _LENGTH = struct.Struct("!Q")
 #: Kinds of messages: the result so far, the last one, an exception, and how far the work is.
 _SO_FAR, _LAST, _RAISED, _PROGRESS = b"s", b"l", b"e", b"p"
@@ -44,12 +47,20 @@ def supervised(task: Task, budget: Budget) -> CheckResult:
         child = os.fork()
     if child == 0:
         os.close(reader)
+        _die_with_parent()
         _work(task, budget, writer)
     os.close(writer)
     try:
         return _Supervisor(task, budget, child, reader).result()
     finally:
         os.close(reader)
+
+
+def _die_with_parent() -> None:
+    """Where the system offers it: a parent that is killed leaves no child behind."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _work(task: Task, budget: Budget, writer: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import TypeAlias
 
@@ -141,6 +142,40 @@ def check_assigned(
     assert point.holds(made.overflow) == (not inside)
     if inside:
         assert point.spelled(made.code) == encoding.layout.fields[key].code(expected)
+
+
+# -- divisions by zero ---------------------------------------------------------------------------------
+
+#: Where a division may stand, and the circuit that tells where it is by zero.
+DIVIDING: dict[str, tuple[dict[str, str], Callable[[Encoding], Bit]]] = {
+    "protocol": (
+        {"sections": "Protocol: 3/x > 1 : {a}; Other : {a}; end Protocol"},
+        lambda encoding: encoding.agents[0].state_fault,
+    ),
+    "red states": (
+        {"sections": "RedStates: !(3/x > 1); end RedStates"},
+        lambda encoding: encoding.agents[0].state_fault,
+    ),
+    "guard": ({"evolution": "x = 1 if 3/x = 1;"}, lambda encoding: encoding.agents[0].step_fault),
+    "proposition": ({}, lambda encoding: encoding.label_faults["p"]),
+    "initial states": ({}, lambda encoding: encoding.initial_fault),
+}
+
+
+@pytest.mark.parametrize("where", DIVIDING)
+def test_divisions_by_zero_are_found_where_they_stand(where):
+    """In the one state where `x` is zero; not by the circuits of the other places."""
+    sections, _ = DIVIDING[where]
+    system = model(
+        agent("A", "x : -1..2;", **sections),
+        evaluation="p if 3/A.x > 0;" if where == "proposition" else "p if A.x > 0;",
+        initial="3/A.x < 5" if where == "initial states" else "A.x < 5",
+    )
+    encoding = Encoding(system)
+    zero = {value: Point(encoding, (value,), ("a",)) for (value,) in all_states(system)}
+    for _, fault in DIVIDING.values():
+        found = {value for value, point in zero.items() if point.holds(fault(encoding))}
+        assert found == ({0} if fault(encoding) == DIVIDING[where][1](encoding) else set())
 
 
 # -- deep expressions ----------------------------------------------------------------------------------

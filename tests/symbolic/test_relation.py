@@ -322,7 +322,8 @@ def test_overflows(library):
         wrong = steps.overflow
         for code in steps.encoding.agents:
             wrong = wrong | steps.function(code.step_fault)
-        wrong = wrong & steps.joined(graph.relations.guards)
+        for guard in graph.relations.guards:
+            wrong = wrong & guard
         for state in graph.edges:
             met = any(any(explicit.overflows(state, joint)) for joint in explicit.joint_actions(state))
             assert (wrong & graph.sets.one(state) != steps.space.false) == met

@@ -91,10 +91,10 @@ class BddModel:
         while True:
             try:
                 return work()
-            except (MemoryError, ValueError) as error:
+            except (MemoryError, ValueError, RuntimeError) as error:
                 if not self._chooser.has_given_up(error):
                     raise
-                self._explore()
+            self._explore()
 
     def _has(self, states: Any) -> bool:
         return bool(states != self.model.space.false)

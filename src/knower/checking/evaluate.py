@@ -58,7 +58,7 @@ class Worlds(Generic[F]):
         """At all initial states. Every state of `S` is reached from one, which answers `AG` at once."""
         match root:
             case f.And(left, right):
-                return self._valid(left) and self._valid(right)
+                return all([self._valid(left), self._valid(right)])  # both: each may have a warning
             case f.AG(body):
                 return self.states(body) == self.universe
             case f.EF(body) if self._has_one_initial_state():

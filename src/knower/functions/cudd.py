@@ -18,7 +18,9 @@ _MEMORY_ESTIMATE = 64 * 2**20
 _EXACT_BITS = 53
 #: The releases of `dd` whose manager object is laid out as `_Native` expects.
 _KNOWN_LAYOUT = {"0.6.0"}
-_MANAGER_OFFSET = 24
+_MANAGER_OFFSET, _OBJECT_HEADER = 24, 16
+#: What `dd` says when CUDD gives up.
+_GIVEN_UP = ("NULL", "run out of memory", "variable swap failed")
 
 
 class CuddSpace:
@@ -106,8 +108,8 @@ class CuddSpace:
         return self._native.limit(seconds)
 
     def has_given_up(self, error: Exception) -> bool:
-        """`dd` finds no node where CUDD gave up."""
-        return isinstance(error, ValueError) and "NULL" in str(error)
+        """`dd` finds no node where CUDD gave up, and says so in several ways."""
+        return isinstance(error, ValueError | RuntimeError) and any(word in str(error) for word in _GIVEN_UP)
 
     # -- improving the order ------------------------------------------------------------------------
 
@@ -138,7 +140,7 @@ class _Native:
     def __init__(self, bdd: Any) -> None:
         self._bdd = bdd
         self._library: Any = None
-        if getattr(dd, "__version__", "") in _KNOWN_LAYOUT:
+        if getattr(dd, "__version__", "") in _KNOWN_LAYOUT and object.__basicsize__ == _OBJECT_HEADER:
             self._library = ctypes.CDLL(cudd.__file__)
             self._manager = ctypes.c_void_p.from_address(id(bdd) + _MANAGER_OFFSET)
 

@@ -23,7 +23,7 @@ def available() -> tuple[str, ...]:
 
     The environment variable `KNOWER_BDD` can narrow them to those it names (`none` to none).
     """
-    wanted = os.environ.get("KNOWER_BDD", " ".join(_LIBRARIES)).split()
+    wanted = os.environ.get("KNOWER_BDD", "").lower().split() or list(_LIBRARIES)
     return tuple(
         name
         for name, (package, module, _) in _LIBRARIES.items()

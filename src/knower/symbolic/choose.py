@@ -40,9 +40,6 @@ class Attempt:
     reorder: bool = False
     seconds: float | None = None
 
-    def __str__(self) -> str:
-        return f"{self.library}, order {self.order}" + (", reordering" if self.reorder else "")
-
 
 class Chooser:
     """Attempts at a model, one after the other; the next begins where the last was given up."""
@@ -59,25 +56,30 @@ class Chooser:
         """The model by the first attempt that has room enough; raises `MemoryError` when none has."""
         while self._left:
             attempt = self._left.pop(0)
-            try:
-                model = self._tried(attempt, budget, loop)
-            except (MemoryError, ValueError) as error:
-                if not self.has_given_up(error):
-                    raise
-                gc.collect()  # the diagrams of the attempt given up
-                continue
-            self._prefer(attempt)
-            return model
+            model = self._tried(attempt, budget, loop)
+            if model is not None:
+                self.attempt = attempt
+                self._prefer(attempt)
+                return model
+            self._space = None
+            gc.collect()  # the diagrams of the attempt given up
         raise MemoryError("no order of the variables fits into memory")
+
+    def _tried(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any] | None:
+        self.attempts += 1
+        try:
+            return self._made(attempt, budget, loop)
+        except (MemoryError, ValueError, RuntimeError) as error:
+            if not self.has_given_up(error):
+                raise
+            return None
 
     def has_given_up(self, error: Exception) -> bool:
         """Whether an exception tells that the present attempt has met its bounds."""
         limited = isinstance(self._space, TimeLimited) and self._space.has_given_up(error)
         return isinstance(error, MemoryError) or limited
 
-    def _tried(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
-        self.attempt = attempt
-        self.attempts += 1
+    def _made(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
         order, room = arranged(attempt.order, self.encoding), attempt.max_nodes
         space = new_space(attempt.library, order, room, _SWEEPS.get(room or 0))
         self._space = space

@@ -76,18 +76,25 @@ def _rank(term: Vector) -> int:
 
 
 def _operands(item: Node) -> Sequence[Node]:
-    """The children of a node; of a sum, all its terms."""
-    if not (isinstance(item, Arithmetic) and item.operator == "+"):
+    """The children of a node; of a sum, a conjunction or a disjunction, all its parts."""
+    if not _is_chain(item, item):
         return item.children
-    terms: list[Node] = []
+    parts: list[Node] = []
     todo: list[Node] = [item]
     while todo:
         part = todo.pop()
-        if isinstance(part, Arithmetic) and part.operator == "+":
-            todo += (part.right, part.left)
+        if _is_chain(part, item):
+            todo += reversed(part.children)
         else:
-            terms.append(part)
-    return terms
+            parts.append(part)
+    return parts
+
+
+def _is_chain(part: Node, whole: Node) -> bool:
+    """Whether a part goes on with the sum, conjunction or disjunction it stands in."""
+    if isinstance(part, Arithmetic):
+        return part.operator == "+" and isinstance(whole, Arithmetic)
+    return isinstance(part, Conj | Disj) and type(part) is type(whole)
 
 
 class Conditions:
@@ -170,9 +177,9 @@ class Conditions:
             case Negation():
                 return self._bit(below[0]) ^ 1
             case Conj():
-                return self.circuits.conj(self._bit(below[0]), self._bit(below[1]))
+                return self.circuits.all(map(self._bit, below))
             case Disj():
-                return self.circuits.disj(self._bit(below[0]), self._bit(below[1]))
+                return self.circuits.any(map(self._bit, below))
             case Compare(operator):
                 return self._compared(operator, below[0], below[1])
             case Literal(value):

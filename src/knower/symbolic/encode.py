@@ -30,7 +30,11 @@ class BlockCode:
 
 @dataclass(frozen=True)
 class AgentCode:
-    """One agent. `enabled`: where each action is; `faults`: divisions by zero, by what they stand in."""
+    """One agent: where each action is enabled, what it becomes, and where something divides by zero.
+
+    `state_fault` is of the protocol and the red states, `step_fault` of the lines of Evolution; `idle`
+    are the variables that no line assigns.
+    """
 
     name: str
     enabled: dict[str, Literal]

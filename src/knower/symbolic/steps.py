@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
-from operator import and_, or_
+from operator import or_
 from typing import Generic
 
 from knower.functions.circuit import FALSE, Built, Literal
@@ -155,9 +155,6 @@ class Steps(Generic[F]):
         """The code of a player's action."""
         bits = self.layout.action_bits[agent]
         return self.cube(bits, _code(number, len(bits)))
-
-    def joined(self, functions: Iterable[F]) -> F:
-        return reduce(and_, functions, self.space.true)
 
 
 def _code(number: int, width: int) -> tuple[bool, ...]:
