@@ -1,0 +1,88 @@
+"""Operations that meet a bound say so, and attempts go on elsewhere."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from knower import loads
+from knower.checking.check import BddModel
+from knower.families import generate
+from knower.functions.oxidd import OxiddSpace
+from knower.functions.registry import available, new_space
+from knower.limits import Budget
+from knower.logic.fragment import speaks_of_paths
+from knower.options import Tuning
+from knower.symbolic import choose
+
+needs_cudd = pytest.mark.skipif("cudd" not in available(), reason="cudd is not installed")
+needs_oxidd = pytest.mark.skipif("oxidd" not in available(), reason="oxidd is not installed")
+VARIABLES = 120
+
+
+def clauses(space, seed):
+    """A conjunction of random clauses, which grows beyond all bounds."""
+    draw = random.Random(seed)
+    total = space.true
+    while True:
+        a, b, c = (space.var(variable) for variable in draw.sample(range(VARIABLES), 3))
+        yield total
+        total = total & (a | b | ~c)
+
+
+OPERATIONS = {
+    "and": lambda space, f, g: f & g,
+    "or": lambda space, f, g: f | g,
+    "xor": lambda space, f, g: space.xor(f, g),
+    "ite": lambda space, f, g: space.ite(f, g, ~g),
+    "exists": lambda space, f, g: space.exists(f, space.quantified(range(0, VARIABLES, 3))),
+    "forall": lambda space, f, g: space.forall(f, space.quantified(range(0, VARIABLES, 3))),
+    "and_exists": lambda space, f, g: space.and_exists(f, g, space.quantified(range(0, VARIABLES, 3))),
+    "rename": lambda space, f, g: space.rename(f, space.renaming({v: v + 1 for v in range(0, VARIABLES, 2)})),
+}
+
+
+@needs_cudd
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_limit_of_time_is_recognised(operation):
+    space = new_space("cudd", [(variable,) for variable in range(VARIABLES)])
+    assert space.limit(0.3)
+    with pytest.raises((ValueError, RuntimeError)) as caught:
+        for f, g in zip(clauses(space, 1), clauses(space, 2), strict=False):
+            OPERATIONS[operation](space, f, g)
+    assert space.has_given_up(caught.value)
+    assert space.limit(None)
+    assert space.var(0) & space.var(1) != space.false
+
+
+@needs_oxidd
+@pytest.mark.parametrize("calls", [3, 30, 100, 300])
+def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, calls):
+    """Wherever the room ends: while exploring, looking for overflows, or deciding a formula."""
+    system = loads(generate("prisoners", n=3))
+    formulas = [spec for spec in system.interpreted.formulae if not speaks_of_paths(spec)]
+    plain = BddModel(system.interpreted, Budget(), tuning=Tuning("oxidd"))
+    expected = [plain.check(spec) for spec in formulas]
+    left, honest = [calls], OxiddSpace.and_exists
+
+    def bounded(space, *arguments):
+        left[0] -= 1
+        if left[0] == 0:
+            raise MemoryError
+        return honest(space, *arguments)
+
+    monkeypatch.setattr(OxiddSpace, "and_exists", bounded)
+    model = BddModel(system.interpreted, Budget(), tuning=Tuning("oxidd"))
+    assert [model.check(spec) for spec in formulas] == expected
+    assert left[0] < 0, "the bound was met"
+    assert model.statistics["attempts"] == 2
+
+
+@needs_oxidd
+def test_when_nothing_is_left_it_is_said(monkeypatch):
+    monkeypatch.setattr(choose, "_ROOMS", (1 << 7,))
+    monkeypatch.setattr(choose, "_LARGE_ROOM", 1 << 8)
+    monkeypatch.setattr(choose, "_LAST_ROOM", 1 << 9)
+    result = loads(generate("train-gate", n=3)).check("AG true", bdd="oxidd")
+    assert [(each.verdict.value, each.reason) for each in result] == [("unknown", "out of memory")]
