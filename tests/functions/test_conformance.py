@@ -322,16 +322,54 @@ def test_a_bounded_space_raises_and_keeps_what_it_has():
     assert small & space.true == small != space.true
 
 
-def test_a_space_gives_up_after_too_many_collections():
+ROOM = 4000
+
+
+def swept(max_collections: int | None) -> Any:
+    """A space that may collect its garbage so often."""
     if "oxidd" not in available():
         pytest.skip("oxidd is not installed")
-    space = new_space("oxidd", alone(VARIABLES), 1 << 16, max_collections=1)
+    return new_space("oxidd", alone(range(20)), ROOM, max_collections)
+
+
+def made_until_full(space: Space[Any], share: float) -> list[Any]:
+    """Different functions that fill a share of the room; all nodes are part of one of them."""
+    draw, made = random.Random(4), list[Any]()
+    while space.nodes() < share * ROOM:
+        bits = (space.var(v) if draw.random() < 0.5 else ~space.var(v) for v in reversed(range(20)))
+        made.append(conjunction(space, bits))
+    return made
+
+
+@pytest.mark.parametrize("max_collections", [None, 3])
+def test_what_nobody_holds_makes_room(max_collections):
+    space = swept(max_collections)
     x, y, nothing = space.var(0), space.var(1), space.quantified([])
-    for _ in range(2):
+    for _ in range(3):
+        made_until_full(space, 0.9)
         assert space.and_exists(x, y, nothing) == x & y
-        space._manager.gc()
+        assert space.nodes() < ROOM / 10
+
+
+def test_a_space_gives_up_after_too_many_collections():
+    """Of those that leave a good part of the room in use."""
+    space = swept(1)
+    x, y, nothing = space.var(0), space.var(1), space.quantified([])
+    held = made_until_full(space, 0.3)
+    made_until_full(space, 0.9)
+    assert space.and_exists(x, y, nothing) == x & y
+    made_until_full(space, 0.9)
     with pytest.raises(MemoryError):
         space.and_exists(x, y, nothing)
+    assert held
+
+
+def test_a_space_gives_up_where_collecting_does_not_help():
+    space = swept(None)
+    held = made_until_full(space, 0.9)
+    with pytest.raises(MemoryError):
+        space.and_exists(space.var(0), space.var(1), space.quantified([]))
+    assert all(space.count(f, range(20)) == 1 for f in held)
 
 
 @pytest.mark.parametrize("name", DIAGRAMS)
@@ -346,18 +384,19 @@ def test_a_good_order_fits_where_a_bad_one_does_not(name):
 # -- reordering ----------------------------------------------------------------------------------------
 
 #: Groups that stay together, in an order that is bad for `pairwise_equal`.
-GROUPS = [[2 * k, 2 * k + 1] for k in range(16)]
+GROUPS = [[2 * k, 2 * k + 1] for k in range(12)]
+HALF, WHOLE = 12, range(24)
 
 
 def pairwise_equal(space: Space[Any]) -> Any:
-    """Group `k` is like group `k + 8`: needs these two side by side."""
-    far = [(v, v + 16) for v in range(16)]
+    """Group `k` is like group `k + 6`: needs these two side by side."""
+    far = [(v, v + HALF) for v in range(HALF)]
     return conjunction(space, (~space.xor(space.var(a), space.var(b)) for a, b in far))
 
 
 def assert_grouped(space: Space[Any]) -> None:
     order = space.order()
-    assert sorted(order) == list(range(32))
+    assert sorted(order) == list(WHOLE)
     places = {variable: place for place, variable in enumerate(order)}
     assert all(abs(places[a] - places[b]) == 1 for a, b in GROUPS)
 
@@ -383,22 +422,22 @@ def test_reordering_keeps_meanings_and_groups():
     assert space.reorderings == 1
     assert space.size(f) < before / 10
     assert_grouped(space)
-    assert space.order() != list(range(32))
+    assert space.order() != list(WHOLE)
     assert f == pairwise_equal(space)
     assert small == [function_of(space, table, 4) for table in random_tables(16)]
-    assert space.count(f, range(32)) == 1 << 16
+    assert space.count(f, WHOLE) == 1 << HALF
 
 
 def test_what_was_prepared_before_a_reordering_is_good_after_it():
     space = reorderable()
     f = pairwise_equal(space)
-    exchange = space.renaming({v: v + 1 for v in range(0, 32, 2)})
-    lower = space.quantified(range(16))
+    exchange = space.renaming({v: v + 1 for v in WHOLE[::2]})
+    lower = space.quantified(range(HALF))
     space.reorder()
     assert space.rename(f, exchange) == f
     assert space.exists(f, lower) == space.true
-    assert space.support(f) == {*range(32)}
-    assert space.pick(f & space.var(3), range(32))[19]
+    assert space.support(f) == {*WHOLE}
+    assert space.pick(f & space.var(3), WHOLE)[3 + HALF]
 
 
 def test_reordering_by_itself():
@@ -407,7 +446,7 @@ def test_reordering_by_itself():
     f = pairwise_equal(space)
     assert space.reorderings > 0
     assert_grouped(space)
-    assert space.count(f, range(32)) == 1 << 16
+    assert space.count(f, WHOLE) == 1 << HALF
 
 
 def test_no_reordering_unless_asked_for():
@@ -416,7 +455,7 @@ def test_no_reordering_unless_asked_for():
     space.reorder_when(None)
     pairwise_equal(space)
     assert space.reorderings == 0
-    assert space.order() == list(range(32))
+    assert space.order() == list(WHOLE)
 
 
 # -- counts and depths beyond machine numbers --------------------------------------------------------------

@@ -41,7 +41,7 @@ layouts = st.sampled_from(SELECTORS)
 # -- in each state -------------------------------------------------------------------------------------
 
 
-@cases(60)
+@cases(50)
 @given(systems(), layouts)
 def test_propositions(system, least):
     encoding, explicit = encoding_of(system, least), Explicit(system)
@@ -55,7 +55,7 @@ def test_propositions(system, least):
             assert point.holds(faults[name]) == divided
 
 
-@cases(60)
+@cases(50)
 @given(systems(), layouts)
 def test_protocols_and_red_states(system, least):
     encoding, explicit = encoding_of(system, least), Explicit(system)
@@ -68,7 +68,7 @@ def test_protocols_and_red_states(system, least):
         assert point.holds(code.state_fault) == (list(divided) != [])
 
 
-@cases(60)
+@cases(50)
 @given(systems(), layouts)
 def test_initial_states(system, least):
     encoding, explicit = encoding_of(system, least), Explicit(system)
@@ -80,7 +80,7 @@ def test_initial_states(system, least):
         assert point.holds(encoding.initial_fault) == (list(explicit.initial_divisions_by_zero(state)) != [])
 
 
-@cases(60)
+@cases(50)
 @given(systems(), layouts)
 def test_valid_codes_are_those_of_values(system, least):
     encoding = encoding_of(system, least)
@@ -196,7 +196,7 @@ expressions = st.recursive(leaves, _pair, max_leaves=6)
 POINTS: list[Where] = [(state, ("a",)) for state in all_states(NUMBERS)]
 
 
-@cases(120)
+@cases(100)
 @given(st.sampled_from(sorted(COMPARISONS)), expressions, expressions)
 def test_comparisons_of_fractions(operator, left, right):
     encoding, condition = Encoding(NUMBERS), Compare(operator, left, right)
@@ -218,7 +218,7 @@ def test_assigned_fractions(value, target):
         check_assigned(encoding, key, value, assigned, where, Point(encoding, *where))
 
 
-@cases(60)
+@cases(40)
 @given(st.lists(leaves | quotients, min_size=3, max_size=7), st.integers(-9, 9))
 def test_long_sums(terms, bound):
     """Their terms are added up in another order."""

@@ -64,7 +64,7 @@ def test_the_most_significant_bit_comes_first():
     assert field_of("{red, amber, green}").code("green") == (True, False)
 
 
-@cases(60)
+@cases(40)
 @given(systems(max_states=200), layouts)
 def test_codes_round_trip(system, least):
     for key, field in encoding_of(system, least).layout.fields.items():
@@ -75,7 +75,7 @@ def test_codes_round_trip(system, least):
         assert len({field.code(value) for value in values}) == len(values)
 
 
-@cases(60)
+@cases(40)
 @given(systems(max_states=200), layouts)
 def test_a_selector_has_one_bit_per_value(system, least):
     layout = encoding_of(system, least).layout
@@ -88,7 +88,7 @@ def test_a_selector_has_one_bit_per_value(system, least):
             assert codes == [tuple(k == n for n in range(len(codes))) for k in range(len(codes))]
 
 
-@cases(60)
+@cases(40)
 @given(systems(max_states=200), layouts)
 def test_every_variable_stands_for_one_thing(system, least):
     layout = encoding_of(system, least).layout
@@ -102,7 +102,7 @@ def test_every_variable_stands_for_one_thing(system, least):
     assert list(layout.fields) == [variable.key for variable in system.variables]
 
 
-@cases(60)
+@cases(40)
 @given(systems(), layouts)
 def test_actions_have_bits_enough(system, least):
     layout = encoding_of(system, least).layout
@@ -112,7 +112,7 @@ def test_actions_have_bits_enough(system, least):
         assert width == 0 or 1 << width - 1 < actions
 
 
-@cases(60)
+@cases(40)
 @given(systems(), layouts)
 def test_states_look_alike_iff_the_bits_seen_are_the_same(system, least):
     layout, explicit = encoding_of(system, least).layout, Explicit(system)

@@ -49,7 +49,7 @@ def test_all_ways_reach_the_same_states(library, split, monkeypatch):
         monkeypatch.setattr(relation_module, "_LEAST_SPLIT", 2)
         monkeypatch.setattr(relation_module, "_SMALL_SHARE", 1.0)
 
-    @cases(40)
+    @cases(30)
     @given(systems(max_states=60), st.sampled_from(sorted(ORDERS)), st.sampled_from(SELECTORS))
     def agree(system, order, least):
         expected = reached(system)
@@ -68,10 +68,11 @@ def test_steps_between_reachable_states(library, narrow, monkeypatch):
     """A relation may be narrowed to what matters there, and is right about nothing else."""
     monkeypatch.setattr(relation_module, "_WORTH_WHILE", 2.0 if narrow else 0.0, raising=False)
 
-    @cases(30)
+    @cases(25)
     @given(systems(), st.sampled_from(SELECTORS))
     def agree(system, least):
-        edges = {state: successors(Explicit(system), state) for state in reached(system)}
+        explicit = Explicit(system)
+        edges = {state: successors(explicit, state) for state in reached(system)}
         assume(edges)
         found = SymbolicModel(steps_of(system, library, least=least), Budget())
         sets = Sets(found.steps)

@@ -115,7 +115,7 @@ def check_steps(graph: Graph, relation: Relation[Any]) -> None:
 
 @pytest.mark.usefixtures("limits")
 def test_steps_from_and_to_every_state(library):
-    @cases(30)
+    @cases(25)
     @given(graphs(library))
     def agree(graph):
         check_steps(graph, graph.relations.whole())
@@ -124,7 +124,7 @@ def test_steps_from_and_to_every_state(library):
 
 
 def test_steps_from_and_to_sets_of_states(library):
-    @cases(30)
+    @cases(25)
     @given(graphs(library), st.data())
     def agree(graph, data):
         some = data.draw(st.sets(st.sampled_from(list(graph.edges))))
@@ -213,7 +213,7 @@ def _leads(relation: Relation[Any], sets: Sets, state: State, following: State) 
 
 @pytest.mark.usefixtures("limits")
 def test_steps_on_cycles_are_kept(library):
-    @cases(30)
+    @cases(25)
     @given(graphs(library))
     def kept(graph):
         check_cyclic(graph)
@@ -288,7 +288,7 @@ def test_who_has_no_choice_has_no_bits(library):
 
 @pytest.mark.parametrize("loop", [False, True])
 def test_deadlocks(library, loop):
-    @cases(30)
+    @cases(25)
     @given(graphs(library))
     def agree(graph):
         found = explored(graph.steps, loop)
@@ -315,7 +315,7 @@ def explored(steps: Steps[Any], loop: bool) -> SymbolicModel[Any]:
 def test_overflows(library):
     """Values outside their domain, and divisions by zero in guards: in the same states."""
 
-    @cases(30)
+    @cases(25)
     @given(graphs(library))
     def agree(graph):
         steps, explicit = graph.steps, graph.explicit

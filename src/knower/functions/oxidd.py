@@ -71,14 +71,19 @@ class OxiddSpace:
         return left.apply_exists(BooleanOperator.AND, right, variables)
 
     def _sweep(self) -> None:
-        """Collect garbage before the room is full: OxiDD does not do it in time by itself."""
+        """Collect garbage before the room is full: OxiDD does not do it in time by itself.
+
+        Where nearly all is garbage, a sweep is cheap and not counted.
+        """
+        self._manager.gc()
+        held = self._manager.num_inner_nodes()
+        if held > self._full_at:
+            raise MemoryError("little of the room is garbage")
+        if self._sweeps_left is None or held < self._full_at // 4:
+            return
         if self._sweeps_left == 0:
             raise MemoryError("more room is cheaper than another garbage collection")
-        if self._sweeps_left is not None:
-            self._sweeps_left -= 1
-        self._manager.gc()
-        if self._manager.num_inner_nodes() > self._full_at:
-            raise MemoryError("little of the room is garbage")
+        self._sweeps_left -= 1
 
     def renaming(self, pairs: Mapping[Variable, Variable]) -> Exchange:
         both = {**pairs, **{after: before for before, after in pairs.items()}}

@@ -28,6 +28,8 @@ _ROOMS, _LARGE_ROOM, _LAST_ROOM = (1 << 18, 1 << 21), 1 << 24, 1 << 27
 _SWEEPS = {1 << 18: 1, 1 << 21: 5, 1 << 24: 50}
 #: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
 _REORDER_FROM, _REORDER_SECONDS = 50_000, 60.0
+#: For how many seconds CUDD alone tries the order as it is.
+_FIXED_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,8 @@ class Chooser:
             raise MemoryError("this library cannot be stopped: what can comes first")
         model = SymbolicModel(Steps(self.encoding, space), budget, reach=self.tuning.reach, loop=loop)
         _limited(space, None)
+        if self.tuning.reorder != "off" and isinstance(space, Reorderable):
+            space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))
         return model
 
     def _prefer(self, good: Attempt) -> None:
@@ -100,7 +104,9 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Attempt]:
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library
     orders = _distinct(encoding) if tuning.order == "auto" else [tuning.order]
-    if library == "cudd" or (tuning.reorder == "on" and "cudd" in here and tuning.library == "auto"):
+    if library == "cudd" or tuning.reorder == "on":
+        if tuning.reorder == "auto":
+            yield Attempt("cudd", orders[0], seconds=_FIXED_SECONDS)
         yield Attempt("cudd", orders[0], reorder=tuning.reorder != "off")
         return
     for room in _ROOMS:
