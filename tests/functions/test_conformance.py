@@ -352,7 +352,6 @@ def test_what_nobody_holds_makes_room(max_collections):
 
 
 def test_a_space_gives_up_after_too_many_collections():
-    """Of those that leave a good part of the room in use."""
     space = swept(1)
     x, y, nothing = space.var(0), space.var(1), space.quantified([])
     held = made_until_full(space, 0.3)

@@ -71,15 +71,12 @@ class OxiddSpace:
         return left.apply_exists(BooleanOperator.AND, right, variables)
 
     def _sweep(self) -> None:
-        """Collect garbage before the room is full: OxiDD does not do it in time by itself.
-
-        Where nearly all is garbage, a sweep is cheap and not counted.
-        """
+        """Collect garbage before the room is full: OxiDD does not do it in time by itself."""
         self._manager.gc()
         held = self._manager.num_inner_nodes()
         if held > self._full_at:
             raise MemoryError("little of the room is garbage")
-        if self._sweeps_left is None or held < self._full_at // 4:
+        if self._sweeps_left is None:
             return
         if self._sweeps_left == 0:
             raise MemoryError("more room is cheaper than another garbage collection")
