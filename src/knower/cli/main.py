@@ -10,7 +10,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from io import TextIOWrapper
 from pathlib import Path
@@ -66,6 +66,12 @@ def _format_option(command: F) -> F:
     return option(command)
 
 
+def _choice(flag: str, values: Iterable[str], explained: str) -> Callable[[F], F]:
+    """An option with a few values, of which the first is the default."""
+    known = list(values)
+    return click.option(flag, type=click.Choice(known), default=known[0], show_default=True, help=explained)
+
+
 def _reports_errors(command: F) -> F:
     """Bad input becomes a message (or JSON) and exit status 2, never a traceback."""
 
@@ -101,58 +107,28 @@ def cli() -> None:
     "--formula", "-f", "formulas", multiple=True, metavar="F", help="Check this in place of the file's."
 )
 @click.option("--also", multiple=True, metavar="F", help="Check this beside the others.")
-@click.option(
+@_choice(
     "--engine",
-    type=click.Choice(ENGINES),
-    default="auto",
-    show_default=True,
-    help="How to search: `bdd` by decision diagrams, `explicit` state by state; `auto` takes what fits.",
+    ENGINES,
+    "How to search: `bdd` by decision diagrams, `explicit` state by state; `auto` takes what fits.",
 )
-@click.option(
-    "--bdd",
-    type=click.Choice(LIBRARIES),
-    default="auto",
-    show_default=True,
-    help="The library of decision diagrams.",
-)
-@click.option(
-    "--order",
-    type=click.Choice(ORDERS),
-    default="auto",
-    show_default=True,
-    help="The variable order of the diagrams; `auto` tries several.",
-)
-@click.option(
+@_choice("--bdd", LIBRARIES, "The library of decision diagrams.")
+@_choice("--order", ORDERS, "The variable order of the diagrams; `auto` tries several.")
+@_choice(
     "--reorder",
-    type=click.Choice(REORDER),
-    default="auto",
-    show_default=True,
-    help="Improve the order while working (cudd): from the start, as a last resort, or never.",
+    REORDER,
+    "Improve the order while working (cudd): from the start, as a last resort, or never.",
 )
-@click.option(
-    "--reach",
-    type=click.Choice(REACH),
-    default="auto",
-    show_default=True,
-    help="How the reachable states are collected.",
-)
-@click.option(
-    "--atl",
-    type=click.Choice([reading.value for reading in AtlReading]),
-    default="objective",
-    show_default=True,
-    help="What a coalition knows and how it plays.",
-)
+@_choice("--reach", REACH, "How the reachable states are collected.")
+@_choice("--atl", (reading.value for reading in AtlReading), "What a coalition knows and how it plays.")
 @click.option(
     "--uniform-group", metavar="G", help="With --atl uniform-models: only these agents play uniformly."
 )
 @click.option("--finite", is_flag=True, help="Read LDL and CDL* on finite traces.")
-@click.option(
+@_choice(
     "--on-deadlock",
-    type=click.Choice([policy.value for policy in DeadlockPolicy]),
-    default="warn",
-    show_default=True,
-    help="States without successor: report them, refuse to answer, or add a self-loop.",
+    (policy.value for policy in DeadlockPolicy),
+    "States without successor: report them, refuse to answer, or add a self-loop.",
 )
 @click.option("--time-limit", type=_LIMIT, metavar="SECONDS", help="For the whole run.")
 @click.option("--memory-limit", type=_LIMIT, metavar="MB", help="For the whole process.")
