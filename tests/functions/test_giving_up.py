@@ -9,7 +9,6 @@ import pytest
 from knower import loads
 from knower.checking.check import BddModel
 from knower.families import generate
-from knower.functions.oxidd import OxiddSpace
 from knower.functions.registry import available, new_space
 from knower.limits import Budget
 from knower.logic.fragment import speaks_of_paths
@@ -64,7 +63,8 @@ def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, c
     formulas = [spec for spec in system.interpreted.formulae if not speaks_of_paths(spec)]
     plain = BddModel(system.interpreted, Budget(), tuning=Tuning("oxidd"))
     expected = [plain.check(spec) for spec in formulas]
-    left, honest = [calls], OxiddSpace.and_exists
+    space_of_oxidd = type(plain.model.space)
+    left, honest = [calls], space_of_oxidd.and_exists
 
     def bounded(space, *arguments):
         left[0] -= 1
@@ -72,7 +72,7 @@ def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, c
             raise MemoryError
         return honest(space, *arguments)
 
-    monkeypatch.setattr(OxiddSpace, "and_exists", bounded)
+    monkeypatch.setattr(space_of_oxidd, "and_exists", bounded)
     model = BddModel(system.interpreted, Budget(), tuning=Tuning("oxidd"))
     assert [model.check(spec) for spec in formulas] == expected
     assert left[0] < 0, "the bound was met"
@@ -81,8 +81,8 @@ def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, c
 
 @needs_oxidd
 def test_when_nothing_is_left_it_is_said(monkeypatch):
-    monkeypatch.setattr(choose, "_ROOMS", (1 << 7,))
-    monkeypatch.setattr(choose, "_LARGE_ROOM", 1 << 8)
-    monkeypatch.setattr(choose, "_LAST_ROOM", 1 << 9)
+    monkeypatch.setattr(choose, "_ROOMS", (choose.Room(1 << 7),))
+    monkeypatch.setattr(choose, "_LARGE_ROOM", choose.Room(1 << 8))
+    monkeypatch.setattr(choose, "_LAST_ROOM", choose.Room(1 << 9))
     result = loads(generate("train-gate", n=3)).check("AG true", bdd="oxidd")
     assert [(each.verdict.value, each.reason) for each in result] == [("unknown", "out of memory")]

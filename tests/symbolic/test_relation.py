@@ -25,6 +25,7 @@ from systems import (
 
 from knower.errors import NoInitialState
 from knower.limits import Budget
+from knower.symbolic import moves as moves_module
 from knower.symbolic import relation as relation_module
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import ORDERS
@@ -100,7 +101,7 @@ def library(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(params=[{}, SPLIT, {**LARGE, **SPLIT}], ids=["plain", "split", "split and large"])
 def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in request.param.items():
-        monkeypatch.setattr(relation_module, name, number)
+        monkeypatch.setattr(moves_module if name in LARGE else relation_module, name, number)
 
 
 def check_steps(graph: Graph, relation: Relation[Any]) -> None:

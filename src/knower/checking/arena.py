@@ -10,7 +10,7 @@ from typing import Generic, TypeAlias
 
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
-from knower.symbolic.relation import Move
+from knower.symbolic.moves import Move
 
 Members: TypeAlias = tuple[str, ...]
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import chain
 from operator import or_
 from typing import Any, TypeVar
 
@@ -94,6 +95,8 @@ class BddModel:
             except (MemoryError, ValueError, RuntimeError) as error:
                 if not self._chooser.has_given_up(error):
                     raise
+            del self.model  # its diagrams make room
+            self._worlds = None
             self._explore()
 
     def _has(self, states: Any) -> bool:
@@ -151,11 +154,11 @@ class BddModel:
             self.budget.step()
             strategy = todo.pop()
             model = SymbolicModel(self.model.steps, self.budget, loop=loop, restrictions=(strategy,))
-            choice = first_choice(model, players, model.reachable, strategy)
-            if choice is None:
+            options = first_choice(model, players, model.reachable, strategy)
+            if options is None:
                 yield model
             else:
-                todo += [strategy & option for option in choice.options]
+                todo += [strategy & option for option in options]
 
     # -- warnings -----------------------------------------------------------------------------------------
 
@@ -184,12 +187,11 @@ class BddModel:
         decoder = Decoder(self.model)
         states = decoder.states_to(wrong)
         last = decoder.state(wrong) if states is None else states[-1]
-        explicit = decoder.explicit
-        if states is not None and len(states) == 1:
-            found = next(explicit.initial_divisions_by_zero(last), None)
-        else:
-            found = None
-        found, joint = found or next(explicit.divisions_by_zero(last), None), None
+        explicit, initial, joint = decoder.explicit, states == [last], None
+        in_state = chain(
+            explicit.initial_divisions_by_zero(last) if initial else (), explicit.divisions_by_zero(last)
+        )
+        found = next(in_state, None)
         if found is None:
             joint = decoder.joint(last, None, steps)
             found = next(explicit.overflows(last, joint))

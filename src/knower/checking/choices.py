@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Generic
 
 from knower.functions.protocol import F
 from knower.symbolic.model import SymbolicModel
 
 
-@dataclass(frozen=True)
-class Choice(Generic[F]):
-    """The ways to decide what a player does on one observation: narrow a strategy by one of them."""
+def first_choice(model: SymbolicModel[F], players: Iterable[str], states: F, strategy: F) -> list[F] | None:
+    """A choice some player still has in one of the states, or None if all is decided.
 
-    options: tuple[F, ...]
-
-
-def first_choice(model: SymbolicModel[F], players: Iterable[str], states: F, strategy: F) -> Choice[F] | None:
-    """A choice some player still has in one of the states, or None if all is decided."""
+    The choice is given as the functions by one of which to narrow the strategy.
+    """
     for player in players:
-        choice = _choice(model, player, states, strategy)
-        if choice is not None:
-            return choice
+        options = _options(model, player, states, strategy)
+        if options is not None:
+            return options
     return None
 
 
-def _choice(model: SymbolicModel[F], player: str, states: F, strategy: F) -> Choice[F] | None:
+def _options(model: SymbolicModel[F], player: str, states: F, strategy: F) -> list[F] | None:
     space, steps, layout = model.space, model.steps, model.layout
     allowed = states & steps.players[player] & strategy
     actions = layout.system.agent_named[player].actions
@@ -41,5 +35,5 @@ def _choice(model: SymbolicModel[F], player: str, states: F, strategy: F) -> Cho
         return None
     one = model.one(several)
     elsewhere = ~model.alike(one, (player,))
-    options = [code for code, where in zip(codes, enabled, strict=True) if one & ~where == space.false]
-    return Choice(tuple(elsewhere | code for code in options))
+    possible = [code for code, where in zip(codes, enabled, strict=True) if one & ~where == space.false]
+    return [elsewhere | code for code in possible]

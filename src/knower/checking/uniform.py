@@ -14,7 +14,8 @@ from operator import or_
 from typing import Generic
 
 from knower.checking.arena import Arena, Goal, Members
-from knower.checking.choices import Choice, first_choice
+from knower.checking.choices import first_choice
+from knower.checking.fairplay import FairPlay
 from knower.checking.knowledge import Knowledge
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
@@ -61,9 +62,10 @@ class Uniform(Generic[F]):
     # -- bounds -------------------------------------------------------------------------------------------
 
     def upper(self, arena: Arena[F]) -> F:
-        """Where full knowledge would do. With fairness that is left to the search."""
+        """Where full knowledge (and, with fairness, any memory) would do."""
         if self.paths.fairness:
-            return arena.universe
+            fair = FairPlay(arena, self.paths.fairness)
+            return fair.entered(self.goal.end) if self.next_only else fair.won(self.goal)
         return arena.force(self.goal.end) if self.next_only else arena.attracted(self.goal)
 
     def lower(self) -> F:
@@ -97,9 +99,9 @@ class Uniform(Generic[F]):
             if start & ~self.upper(arena) != self.space.false:
                 continue
             play = Play(self, strategy)
-            choice = play.first_choice(start)
-            if choice is not None:
-                todo += [strategy & option for option in choice.options]
+            options = play.first_choice(start)
+            if options is not None:
+                todo += [strategy & option for option in options]
             elif play.wins(start):
                 return True
         return False
@@ -115,13 +117,12 @@ class Play(Generic[F]):
         self.strategy = strategy
         self.space = model.space
         self.universe = game.arena.universe
-        self.relation = relations.whole()
-        self.relation.looped = model.relation.looped
+        self.relation = relations.whole().looping(model.relation.looped)
         self._relations = relations
 
     # -- the states met -----------------------------------------------------------------------------------
 
-    def first_choice(self, start: F) -> Choice[F] | None:
+    def first_choice(self, start: F) -> list[F] | None:
         """A choice still to be made, as early in the play as possible."""
         for acting in self._layers(start):
             found = first_choice(self.game.model, self.game.players, acting, self.strategy)
@@ -171,8 +172,7 @@ class Play(Generic[F]):
             return False
         begin = self._post(start) if game.next_only else start
         open_ = reduce(or_, self._met(begin, goal.hold & ~goal.end), self.space.false)
-        cyclic = self._relations.cyclic()
-        cyclic.looped = self.relation.looped
+        cyclic = self._relations.cyclic().looping(self.relation.looped)
         paths = Paths(game.model, self.universe, game.paths.fairness, self.relation, cyclic)
         broken = open_ & ~goal.hold & ~goal.end
         if broken & paths.always(self.universe) != self.space.false:

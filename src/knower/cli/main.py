@@ -117,7 +117,7 @@ def cli() -> None:
 @_choice(
     "--reorder",
     REORDER,
-    "Improve the order while working (cudd): from the start, as a last resort, or never.",
+    "Improve the order while working (cudd): `on` from the start, `off` never, `auto` when it seems to pay.",
 )
 @_choice("--reach", REACH, "How the reachable states are collected.")
 @_choice("--atl", (reading.value for reading in AtlReading), "What a coalition knows and how it plays.")

@@ -37,6 +37,10 @@ class Circuits:
             self._gates.append(gate)
         return 2 * place
 
+    def gate(self, place: int) -> Gate:
+        """The kind of a gate and its operands."""
+        return self._gates[place]
+
     def input(self, number: int) -> Literal:
         return self._made(_INPUT, (number,))
 
@@ -127,14 +131,13 @@ class Built(dict[int, F]):
 
     def _build(self, root: int) -> None:
         """Operands first, with an explicit stack: circuits are deep."""
-        gates = self._circuits._gates
         todo = [root]
         while todo:
             place = todo[-1]
             if place in self:
                 todo.pop()
                 continue
-            kind, operands = gates[place]
+            kind, operands = self._circuits.gate(place)
             if kind is _INPUT:
                 self[place] = self._inputs(operands[0])
                 continue

@@ -9,8 +9,9 @@ that an engine can prepare them.
     Reorderable   its variable order can be improved while it is used
     TimeLimited   its operations can be told to give up after some time
 
-A space may have a bound on its nodes; an operation that would exceed it raises `MemoryError` and
-leaves the space usable. Functions of two spaces must not be mixed; engines raise when they are.
+A space may have a bound on its nodes; an operation that would exceed it raises `MemoryError`, after
+which the space is to be given up. Functions of two spaces must never be mixed: some engines raise,
+others crash.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from knower.functions.protocol import Order, Space
 #: By preference: the package, the module of it that is needed, how to get it.
 _LIBRARIES = {
     "oxidd": ("oxidd", "bdd", "pip install oxidd"),
-    "cudd": ("dd", "cudd", "pip install dd (wheels: Linux on x86-64, Python up to 3.13)"),
+    "cudd": ("dd", "cudd", "pip install 'dd>=0.6' (wheels: Linux on x86-64, Python up to 3.13)"),
 }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from knower.functions.protocol import Order, Reorderable, Space, TimeLimited
 from knower.functions.registry import available, new_space
@@ -21,11 +21,18 @@ from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
 from knower.symbolic.steps import Steps
 
+
+class Room(NamedTuple):
+    """So many nodes, swept so often before a larger room is taken."""
+
+    nodes: int
+    sweeps: int | None = None
+
+
 #: The orders tried by default, and the room they get.
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
-_ROOMS, _LARGE_ROOM, _LAST_ROOM = (1 << 18, 1 << 21), 1 << 24, 1 << 27
-#: How often each room may be swept before a larger one is taken.
-_SWEEPS = {1 << 18: 1, 1 << 21: 5, 1 << 24: 50}
+_ROOMS = (Room(1 << 18, 1), Room(1 << 21, 5))
+_LARGE_ROOM, _LAST_ROOM = Room(1 << 24, 50), Room(1 << 27)
 #: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
 _REORDER_FROM, _REORDER_SECONDS = 50_000, 60.0
 #: For how many seconds CUDD alone tries the order as it is.
@@ -34,11 +41,11 @@ _FIXED_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Attempt:
-    """A library, an order by name, and room for so many nodes or time for so many seconds."""
+    """A library, an order by name, and how much room or time (in seconds) it gets."""
 
     library: str
     order: str
-    max_nodes: int | None = None
+    room: Room | None = None
     reorder: bool = False
     seconds: float | None = None
 
@@ -82,8 +89,8 @@ class Chooser:
         return isinstance(error, MemoryError) or limited
 
     def _made(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
-        order, room = arranged(attempt.order, self.encoding), attempt.max_nodes
-        space = new_space(attempt.library, order, room, _SWEEPS.get(room or 0))
+        order = arranged(attempt.order, self.encoding)
+        space = new_space(attempt.library, order, *(attempt.room or ()))
         self._space = space
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)

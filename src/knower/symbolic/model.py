@@ -10,8 +10,9 @@ from knower.errors import NoInitialState
 from knower.functions.protocol import F, Quantified, Space
 from knower.limits import Budget
 from knower.symbolic.encode import AgentCode, Encoding
+from knower.symbolic.moves import Move
 from knower.symbolic.reach import reachable
-from knower.symbolic.relation import Move, Relation, Relations
+from knower.symbolic.relation import Relation, Relations
 from knower.symbolic.steps import Steps
 from knower.system.system import InterpretedSystem
 
@@ -44,7 +45,7 @@ class SymbolicModel(Generic[F]):
         self.relation = self.relation.narrowed(self.reachable)
         self.deadlocks: F = self.reachable & ~self.relation.pre(self.space.true)
         if loop:
-            self.relation.looped = self.deadlocks
+            self.relation = self.relation.looping(self.deadlocks)
         self._coalitions: dict[tuple[str, ...], Move[F]] = {}
         self._choices: dict[tuple[str, ...], list[list[Move[F]]]] = {}
         self._hidden: dict[tuple[str, ...], Quantified] = {}
@@ -85,9 +86,7 @@ class SymbolicModel(Generic[F]):
     @cached_property
     def cyclic(self) -> Relation[F]:
         """The steps a cycle can consist of."""
-        relation = self.relations.cyclic()
-        relation.looped = self.relation.looped
-        return relation
+        return self.relations.cyclic().looping(self.relation.looped)
 
     def coalition(self, members: Iterable[str]) -> Move[F]:
         """The steps, with the actions of the members kept."""

@@ -1,25 +1,22 @@
 """The transition relation, never as one diagram unless it is small.
 
-A *move* is a conjunction of clusters over the variables it moves; variables it does not move are
-neither quantified nor renamed. Actions are eliminated when a move is made, as long as that keeps it
-small; what is left is quantified early, cluster by cluster. A relation is a union of moves: one per
-action of an agent whose action decides which few variables change, or just one.
+It is a union of moves: one per action of an agent whose action decides which few variables change,
+or just one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Generic
 
-from knower.functions.protocol import F, Quantified, Space, Variable
+from knower.functions.protocol import F, Space, Variable
 from knower.symbolic.layout import Key
+from knower.symbolic.moves import Draft, Move, drafted, united
 from knower.symbolic.steps import Change, Steps
 
-#: Eliminating actions may make a conjunct of this many nodes; clusters are joined up to fewer.
-_ELIMINATION_LIMIT, _CLUSTER_LIMIT = 20_000, 5_000
 #: A relation is narrowed to the reachable states if that leaves at most this share of its nodes.
 _WORTH_WHILE = 0.8
 #: A relation is split by an agent's action if each moves at most this share of the variables.
@@ -28,94 +25,23 @@ _SMALL_SHARE = 0.34
 _LEAST_SPLIT = 4
 
 
-@dataclass(frozen=True)
-class Stage(Generic[F]):
-    """A cluster, and the variables no later cluster needs."""
-
-    cluster: F
-    done: Quantified
-
-
-@dataclass(frozen=True)
-class Schedule(Generic[F]):
-    """What can be quantified at once, then cluster by cluster."""
-
-    first: Quantified
-    stages: tuple[Stage[F], ...]
-
-    def applied(self, states: F, space: Space[F]) -> F:
-        states = space.exists(states, self.first)
-        for stage in self.stages:
-            states = space.and_exists(states, stage.cluster, stage.done)
-        return states
-
-
-@dataclass(frozen=True)
-class Draft(Generic[F]):
-    """What a move is made of: its clusters, the bits it moves, the action bits to be quantified."""
-
-    clusters: tuple[F, ...]
-    moved: frozenset[Variable]
-    actions: frozenset[Variable]
-
-
-class Move(Generic[F]):
-    """A part of the relation, ready to be applied."""
-
-    def __init__(self, space: Space[F], draft: Draft[F]) -> None:
-        after = frozenset(bit + 1 for bit in draft.moved)
-        self.draft = draft
-        self._space = space
-        self._exchange = space.renaming({bit: bit + 1 for bit in draft.moved})
-        self._post = _schedule(space, draft.clusters, draft.moved | draft.actions)
-        self._pre = _schedule(space, draft.clusters, after | draft.actions)
-
-    @property
-    def clusters(self) -> tuple[F, ...]:
-        return self.draft.clusters
-
-    def post(self, states: F) -> F:
-        """The successors of a set of states."""
-        return self._space.rename(self._post.applied(states, self._space), self._exchange)
-
-    def pre(self, states: F) -> F:
-        """The predecessors of a set of states."""
-        return self._pre.applied(self._space.rename(states, self._exchange), self._space)
-
-
-def _schedule(space: Space[F], clusters: Sequence[F], variables: frozenset[Variable]) -> Schedule[F]:
-    """Clusters in an order that lets variables go early."""
-    supports = [space.support(cluster) & variables for cluster in clusters]
-    left, order = list(range(len(clusters))), list[int]()
-    while left:
-        uses: dict[Variable, int] = {}
-        for k in left:
-            for variable in supports[k]:
-                uses[variable] = uses.get(variable, 0) + 1
-        chosen = max(left, key=lambda k: sum(uses[v] == 1 for v in supports[k]) - len(supports[k]) / 2)
-        left.remove(chosen)
-        order.append(chosen)
-    last_use = {variable: k for k, number in enumerate(order) for variable in supports[number]}
-    stages = [
-        Stage(clusters[number], space.quantified(v for v in supports[number] if last_use[v] == k))
-        for k, number in enumerate(order)
-    ]
-    return Schedule(space.quantified(variables - last_use.keys()), tuple(stages))
-
-
 class Relation(Generic[F]):
     """A union of moves, and the deadlocks that were given a self-loop."""
 
-    def __init__(self, space: Space[F], moves: Sequence[Move[F]]) -> None:
+    def __init__(self, space: Space[F], moves: Iterable[Move[F]], looped: F | None = None) -> None:
         self.space = space
         self.moves = tuple(moves)
-        self.looped: F = space.false
+        self.looped: F = space.false if looped is None else looped
 
     def post(self, states: F) -> F:
         return reduce(or_, (move.post(states) for move in self.moves), self.looped & states)
 
     def pre(self, states: F) -> F:
         return reduce(or_, (move.pre(states) for move in self.moves), self.looped & states)
+
+    def looping(self, states: F) -> Relation[F]:
+        """The same with a self-loop in each of these states."""
+        return Relation(self.space, self.moves, states)
 
     def narrowed(self, care: F) -> Relation[F]:
         """The relation as it needs to be from certain states on, if that is worth while."""
@@ -125,7 +51,7 @@ class Relation(Generic[F]):
         ]
         if self._size(narrow) > _WORTH_WHILE * self._size(drafts):
             return self
-        return Relation(self.space, [Move(self.space, draft) for draft in narrow])
+        return Relation(self.space, [Move(self.space, draft) for draft in narrow], self.looped)
 
     def _size(self, drafts: Iterable[Draft[F]]) -> int:
         return sum(self.space.size(cluster) for draft in drafts for cluster in draft.clusters)
@@ -152,7 +78,8 @@ class Relations(Generic[F]):
 
     def of_coalition(self, members: Iterable[str]) -> Move[F]:
         """One move that keeps the members' actions."""
-        return self._made(self._draft(self.guards, self.steps.changes, self.coalition_bits(members)))
+        draft = self._draft(self.guards, self.steps.changes, self.coalition_bits(members))
+        return Move(self.space, draft)
 
     def choices_of(self, members: Iterable[str]) -> list[list[Move[F]]]:
         """The same by what the members can choose: in each list, the moves of one choice (or more).
@@ -166,8 +93,8 @@ class Relations(Generic[F]):
         keep = self.coalition_bits(name for name in members if name != self._splitter)
         drafts = self._drafts(self._splitter, self.guards, self.steps.changes, keep)
         if self._splitter in members:
-            return [[self._made(draft)] for draft in drafts]
-        return [[self._made(draft) for draft in _united(drafts)]]
+            return [[Move(self.space, draft)] for draft in drafts]
+        return [[Move(self.space, draft) for draft in united(drafts)]]
 
     def coalition_bits(self, members: Iterable[str]) -> frozenset[Variable]:
         players = self.steps.players
@@ -175,9 +102,9 @@ class Relations(Generic[F]):
 
     def _relation(self, guards: Sequence[F], changes: Sequence[Change[F]]) -> Relation[F]:
         if self._splitter is None:
-            return Relation(self.space, [self._made(self._draft(guards, changes))])
-        drafts = self._drafts(self._splitter, guards, changes)
-        return Relation(self.space, [self._made(draft) for draft in _united(drafts)])
+            return Relation(self.space, [Move(self.space, self._draft(guards, changes))])
+        drafts = united(self._drafts(self._splitter, guards, changes))
+        return Relation(self.space, [Move(self.space, draft) for draft in drafts])
 
     def _drafts(
         self,
@@ -201,15 +128,8 @@ class Relations(Generic[F]):
         moving = [c for c in changes if c.relation != self.steps.same(c.targets)]
         moved = frozenset(bit for c in moving for key in c.targets for bit in self.layout.fields[key].now)
         parts = [*(guard for guard in guards if guard != self.space.true), *(c.relation for c in moving)]
-        hidden = [bits for bits in self._action_groups() if not bits & keep]
-        clusters = _clustered(self.space, _eliminated(self.space, parts, hidden))
-        return Draft(tuple(clusters), moved, frozenset(bit for bits in hidden for bit in bits))
-
-    def _made(self, draft: Draft[F]) -> Move[F]:
-        return Move(self.space, draft)
-
-    def _action_groups(self) -> list[frozenset[Variable]]:
-        return [frozenset(self.layout.action_bits[name]) for name in self.steps.players]
+        actions = [frozenset(self.layout.action_bits[name]) for name in self.steps.players]
+        return drafted(self.space, parts, moved, [bits for bits in actions if not bits & keep])
 
     # -- monotone variables ----------------------------------------------------------------------------
 
@@ -263,63 +183,3 @@ class Relations(Generic[F]):
                 fixed = self.space.and_exists(change.relation, action, bits)
                 moved += len(change.targets) if fixed != self.steps.same(change.targets) else 0
         return moved / max(total * len(tried), 1)
-
-
-def _united(drafts: Sequence[Draft[F]]) -> list[Draft[F]]:
-    """Drafts of one cluster that move the same variables, as one."""
-    found: dict[frozenset[Variable], Draft[F]] = {}
-    apart: list[Draft[F]] = []
-    for draft in drafts:
-        if len(draft.clusters) != 1:
-            apart.append(draft)
-        elif draft.moved in found:
-            (cluster,), (more,) = found[draft.moved].clusters, draft.clusters
-            found[draft.moved] = replace(draft, clusters=(cluster | more,))
-        else:
-            found[draft.moved] = draft
-    return [*found.values(), *apart]
-
-
-def _eliminated(space: Space[F], parts: list[F], groups: Sequence[frozenset[Variable]]) -> list[F]:
-    """The conjuncts without these variables, group by group, wherever the product stays small."""
-    items = [(part, space.support(part)) for part in parts]
-    left = list(groups)
-    while left:
-        group = min(left, key=lambda bits: len(_touched(items, bits)))
-        left.remove(group)
-        product = _product(space, [part for part, support in items if support & group], group)
-        if product is not None:
-            items = [item for item in items if not item[1] & group] + [(product, space.support(product))]
-    return [part for part, _ in items]
-
-
-def _touched(items: Sequence[tuple[F, frozenset[Variable]]], bits: frozenset[Variable]) -> set[Variable]:
-    return set().union(*(support for _, support in items if support & bits))
-
-
-def _product(space: Space[F], parts: list[F], variables: frozenset[Variable]) -> F | None:
-    """The conjunction with the variables quantified, or None if it grows too large."""
-    if not parts:
-        return None
-    *early, last = sorted(parts, key=space.size)
-    product = space.true
-    for part in early:
-        product = product & part
-        if space.size(product) > _ELIMINATION_LIMIT:
-            return None
-    product = space.and_exists(product, last, space.quantified(variables))
-    return product if space.size(product) <= _ELIMINATION_LIMIT else None
-
-
-def _clustered(space: Space[F], parts: list[F]) -> list[F]:
-    """Conjuncts joined with their neighbours, from the top of the order down, while they stay small."""
-    level = {variable: k for k, variable in enumerate(space.order())}
-    ordered = sorted(parts, key=lambda part: min((level[v] for v in space.support(part)), default=0))
-    clusters: list[F] = []
-    for part in ordered:
-        joined = clusters[-1] & part if clusters else part
-        if clusters and space.size(joined) <= _CLUSTER_LIMIT:
-            clusters[-1] = joined
-        else:
-            clusters.append(part)
-    return clusters

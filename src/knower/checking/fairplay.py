@@ -1,0 +1,63 @@
+"""Games whose outcomes count only if they are fair: won by full knowledge and any memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic
+
+from knower.checking.arena import Arena, Goal
+from knower.functions.protocol import F
+
+
+@dataclass(frozen=True)
+class FairPlay(Generic[F]):
+    """A coalition's choices, of which all *fair* outcomes have to satisfy its goal."""
+
+    arena: Arena[F]
+    fairness: Sequence[F]
+
+    @cached_property
+    def outcomes(self) -> F:
+        """Where the coalition cannot prevent every fair outcome."""
+        return self._spoilt(self.arena.universe, self.arena.space.false)
+
+    def entered(self, states: F) -> F:
+        """Where it can choose that the next state, if anything fair follows, lies in a set."""
+        return self.arena.universe & ~self.arena.resist(self.outcomes & ~states)
+
+    def won(self, goal: Goal[F]) -> F:
+        """Where it has a strategy all of whose fair outcomes satisfy the goal: the others cannot spoil it.
+
+        They spoil it by leaving `hold` outside `end` where a fair outcome can be had, or (unless
+        the goal is weak) by staying in `hold` fairly for ever.
+        """
+        broken = self.outcomes & ~goal.hold & ~goal.end
+        stay = goal.hold & ~goal.end
+        if not goal.weak:
+            return self.arena.universe & ~self._spoilt(stay, broken)
+        spoilt, before = broken, None
+        while spoilt != before:
+            before = spoilt
+            spoilt = broken | (stay & self.arena.resist(spoilt))
+        return self.arena.universe & ~spoilt
+
+    def _spoilt(self, stay: F, win: F) -> F:
+        """Where the others can bring about an infinite fair outcome inside `stay`, or reach `win`.
+
+        The greatest Z such that from Z they can, for each constraint c, force `win` or
+        (inside `stay`) a state of c from which they can force Z again.
+        """
+        arena = self.arena
+        now, before = stay | win, None
+        while now != before:
+            before = now
+            for constraint in self.fairness or (arena.universe,):
+                again = win | (stay & constraint & arena.resist(before))
+                reach, last = again, None
+                while reach != last:
+                    last = reach
+                    reach = again | (stay & arena.resist(reach))
+                now = now & reach
+        return now
