@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from knower.logic.language import Specification
+from knower.verdict.evidence import Evidence
 from knower.verdict.trace import Path
 
 
@@ -52,7 +53,7 @@ class FormulaResult:
     verdict: Verdict
     reason: str | None = None
     seconds: float = 0.0
-    evidence: object | None = None
+    evidence: Evidence | None = None
 
     def __repr__(self) -> str:
         why = f" ({self.reason})" if self.reason else ""

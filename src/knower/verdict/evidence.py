@@ -1,0 +1,294 @@
+"""Why a verdict is what it is: trees of steps, each of which can be checked on its own.
+
+A `Proof` says that a formula holds at a state, and why. Formulas are in negation normal form: an
+existential operator is proved by what it says exists, a universal one is only cited. Nothing here
+knows an engine: states are the values of all variables, in the order of a `Vocabulary`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from knower.logic.formula import Formula
+from knower.verdict.trace import GlobalState, NamedAction
+
+Value: TypeAlias = bool | int | str
+#: The values of all variables, in the order of `Vocabulary.variables`.
+State: TypeAlias = tuple[Value, ...]
+#: One action per agent, in the order of `Vocabulary.agents`; None for an agent without actions.
+#: Empty for the self-loop of a deadlock (`--on-deadlock loop`).
+Joint: TypeAlias = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The names behind the values. `observes`: what each agent sees, agent by agent."""
+
+    agents: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...]
+    observes: tuple[tuple[tuple[str, str], ...], ...]
+
+    def state(self, state: State) -> GlobalState:
+        named: dict[str, dict[str, Value]] = {agent: {} for agent in self.agents}
+        for (owner, name), value in zip(self.variables, state, strict=True):
+            named[owner][name] = value
+        return named
+
+    def action(self, joint: Joint) -> NamedAction:
+        pairs = zip(self.agents, joint, strict=False)
+        return {agent: action for agent, action in pairs if action is not None}
+
+    def observation(self, agent: str, seen: State) -> GlobalState:
+        """What an agent sees, by name: only the owners of something seen appear."""
+        named: dict[str, dict[str, Value]] = {}
+        for (owner, name), value in zip(self.observes[self.agents.index(agent)], seen, strict=True):
+            named.setdefault(owner, {})[name] = value
+        return named
+
+
+@dataclass(frozen=True)
+class Run:
+    """A path: `actions[k]` leads from `states[k]` to `states[k+1]`.
+
+    With a `loop` there is one more action, which leads from the last state back to `states[loop]`.
+    What the path is shown for ends at position `end`; what follows only shows that it can go on
+    fairly. An `end` of None: the path is shown for all of its positions, for ever.
+    """
+
+    states: tuple[State, ...]
+    actions: tuple[Joint, ...] = ()
+    loop: int | None = None
+    end: int | None = None
+
+    @property
+    def goal(self) -> State:
+        """The state the path is shown for."""
+        return self.states[-1 if self.end is None else self.end]
+
+    @property
+    def steps(self) -> int:
+        """The steps up to where the path has shown what it is shown for."""
+        return len(self.actions) if self.end is None else self.end
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The formula holds at the state."""
+
+    state: State
+    formula: Formula
+
+
+@dataclass(frozen=True)
+class Fact(Proof):
+    """A propositional formula: look at the state."""
+
+
+@dataclass(frozen=True)
+class Cited(Proof):
+    """A claim without proof, and why it has none: that it is universal, or that its proof is too long."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Both(Proof):
+    """`f and g`."""
+
+    left: Proof
+    right: Proof
+
+
+@dataclass(frozen=True)
+class Either(Proof):
+    """`f or g`: the one that holds."""
+
+    part: Proof
+
+
+@dataclass(frozen=True)
+class Way(Proof):
+    """`EX EF EG`, `E(f U g)`, `E(f R g)`, `E(f W g)`: a path from the state.
+
+    `proofs` are by position, for what is not propositional. `R` and `W` have two shapes: a path that
+    ends, and one that goes on for ever.
+    """
+
+    run: Run
+    proofs: tuple[tuple[int, Proof], ...] = ()
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A state that all of these agents confuse with the one before: the goal of a path from the start."""
+
+    agents: tuple[str, ...]
+    run: Run
+
+
+@dataclass(frozen=True)
+class Doubt(Proof):
+    """`M MGK MGCK MDK`: hops (one, but for `MGCK`) to a state where the operand holds."""
+
+    hops: tuple[Hop, ...]
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class Instance(Proof):
+    """`P(i, f)`: a path from the start to a green state of the agent where f holds."""
+
+    run: Run
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class Row:
+    """What some agents do on seeing something.
+
+    In tables by state all members are in one row, and `sees` is the whole state; in tables by
+    observation there is one agent per row, and `sees` is what it observes.
+    """
+
+    agents: tuple[str, ...]
+    sees: State
+    actions: tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Strategy(Proof):
+    """`<g>X f`, `<g>F f`, `<g>G f`, `<g>(f U h)`: a strategy, for just the states met by following it.
+
+    It is followed from `starts`: the state itself or, under `uniform`, all states some member confuses
+    with it. `proofs` are by state, for what is not propositional: of the goal where it is reached, of
+    what must hold before elsewhere.
+    """
+
+    members: tuple[str, ...]
+    starts: tuple[State, ...]
+    rows: tuple[Row, ...]
+    by_observation: bool = False
+    proofs: tuple[tuple[State, Proof], ...] = ()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the others do when the coalition chooses so: the joint action, and the turn it leads to.
+
+    Without a joint action: the choice leads nowhere.
+    """
+
+    choice: Joint
+    joint: Joint | None
+    then: int | None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A state in a play against a coalition, with a reply to each of its choices.
+
+    `over`: the goal can no longer be met. `proof`: of what spoils the goal here, unless propositional.
+    """
+
+    state: State
+    replies: tuple[Reply, ...] = ()
+    over: bool = False
+    proof: Proof | None = None
+
+
+@dataclass(frozen=True)
+class Refusal(Proof):
+    """`!<g>…`: whatever the coalition does, the others have an answer. Turn 0 is at the state."""
+
+    members: tuple[str, ...]
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True)
+class Blind(Proof):
+    """`!<g>…` under `uniform`: in a look-alike of the state not even full knowledge would help."""
+
+    hop: Hop
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class Play(Proof):
+    """Under `uniform-models`: what everybody does, and a proof in the model where they do just that."""
+
+    rows: tuple[Row, ...]
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class Case:
+    """A proof at an initial state; `run` begins there (with fairness: a fair path)."""
+
+    run: Run
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the judge found: the claims it could not check, and what is wrong, if anything."""
+
+    unreplayed: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> str:
+        if self.mistakes:
+            return "failed"
+        return "partial" if self.unreplayed else "ok"
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A formula somebody wants to follow: the states of the evidence where it holds."""
+
+    text: str
+    states: frozenset[State]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why a formula has its verdict: `kind` is `witness`, `counterexample` or `strategy`.
+
+    A counterexample has one case, a proof of the negation. A witness has a case for each initial
+    state, or for some: `others` counts those left out, for which the formula is only said to hold.
+    """
+
+    kind: str
+    vocabulary: Vocabulary
+    cases: tuple[Case, ...]
+    others: int = 0
+    followed: tuple[Followed, ...] = ()
+    replay: Replay | None = None
+
+
+def below(proof: Proof) -> tuple[Proof, ...]:
+    """The proofs a proof is made of."""
+    match proof:
+        case Both():
+            return proof.left, proof.right
+        case Either():
+            return (proof.part,)
+        case Way() | Strategy():
+            return tuple(part for _, part in proof.proofs)
+        case Doubt() | Instance() | Blind() | Play():
+            return (proof.proof,)
+        case Refusal():
+            return tuple(turn.proof for turn in proof.turns if turn.proof is not None)
+        case _:
+            return ()
+
+
+def everything(proof: Proof) -> Iterator[Proof]:
+    """A proof and all proofs below it, from the top down."""
+    todo = [proof]
+    while todo:
+        item = todo.pop()
+        yield item
+        todo += reversed(below(item))
