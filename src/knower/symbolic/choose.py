@@ -2,7 +2,7 @@
 
 Orders are tried in turn with room for few nodes, then all again with more room: a bad order costs
 no more than a good one a little later. What is too hard for every fixed order goes, for a while, to the
-library that improves its order while it works; then there is more room again.
+library that improves its order while it works; then the other orders get the largest room too.
 """
 
 from __future__ import annotations
@@ -119,10 +119,11 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Attempt]:
     for room in _ROOMS:
         for order in orders:
             yield Attempt(library, order, room)
+    yield Attempt(library, orders[0], _LARGE_ROOM)
     both = tuning.library == "auto" and tuning.reorder != "off" and "cudd" in here
     if both:
         yield Attempt("cudd", orders[0], reorder=True, seconds=_REORDER_SECONDS)
-    for order in orders:
+    for order in orders[1:]:
         yield Attempt(library, order, _LARGE_ROOM)
     yield Attempt("cudd", orders[0], reorder=True) if both else Attempt(library, orders[0], _LAST_ROOM)
 
