@@ -71,6 +71,10 @@ class NoInitialState(KnowerError):
     """Nothing satisfies InitStates, so there is nothing to check."""
 
 
+class WrongEvidence(KnowerError):
+    """Evidence the judge does not accept: a fault of this program."""
+
+
 class LimitReached(KnowerError):
     """A limit of time, memory or size was met; the verdict is unknown, with this reason.
 

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knower.errors import LimitReached, Unsupported
+from knower.errors import LimitReached, Unsupported, WrongEvidence
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.logic.fragment import fragment_of, speaks_of_paths
@@ -17,11 +17,16 @@ from knower.options import Reading, Tuning
 from knower.syntax.printing import print_specification
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
+from knower.verdict.evidence import Evidence
 from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Verdict, Warning
 
 if TYPE_CHECKING:  # an engine is imported when it is needed: that takes longer than a small run
     from knower.checking.check import BddModel
+    from knower.evidence.view import View
     from knower.reference.check import ExplicitModel
+
+#: Evidence that nobody asked for may take so many seconds, and this share of all time.
+_LEAST_SECONDS, _SHARE_OF_TIME = 0.5, 0.2
 
 Model: TypeAlias = "BddModel | ExplicitModel"
 #: Told the result so far, whenever more of it is known.
@@ -38,6 +43,9 @@ class Task:
     reading: Reading = field(default_factory=Reading)
     engine: str = "auto"
     tuning: Tuning = field(default_factory=Tuning)
+    evidence: str = "auto"
+    follow: tuple[Specification, ...] = ()
+    sought: tuple[str, ...] = ()
 
     def engine_for(self, spec: Specification | None) -> str:
         """The engine that answers a formula; without one, the engine that counts the states."""
@@ -57,9 +65,11 @@ class Task:
         """The result for the formula of a number (from 1)."""
         spec = self.specs[number - 1]
         read = replace(spec, language=spec.language.finite_reading) if self.reading.finite else spec
-        text = print_specification(read, frozenset(self.system.propositions))
         logic = fragment_of(read).name
-        return FormulaResult(number, text, read, logic, answer.verdict, answer.reason, seconds)
+        return FormulaResult(number, self.text(read), read, logic, answer.verdict, answer.reason, seconds)
+
+    def text(self, spec: Specification) -> str:
+        return print_specification(spec, frozenset(self.system.propositions))
 
 
 class Run:
@@ -73,6 +83,7 @@ class Run:
         self.results: list[FormulaResult] = []
         self.interrupted = False
         self.over: str | None = None  # why no more work can be done
+        self.seconds_for_evidence = 0.0
 
     def result(self) -> CheckResult:
         """All formulas, decided or with the reason why not."""
@@ -82,8 +93,12 @@ class Run:
         for number, spec in enumerate(self.task.specs, start=1):
             started = time.perf_counter()
             answer = self._answer(number, spec)
-            self.results.append(self.task.outcome(number, answer, time.perf_counter() - started))
+            result = self.task.outcome(number, answer, time.perf_counter() - started)
+            self.results.append(result)
             self._tell()
+            if self._is_explained(result):
+                self.results[-1] = self._explained(result)
+                self._tell()
         return self.so_far()
 
     def _tell(self) -> None:
@@ -103,6 +118,7 @@ class Run:
             self.budget.elapsed,
             self.interrupted,
             {key: value for model in self.models.values() for key, value in model.statistics.items()},
+            self.task.sought,
         )
 
     def _advice(self) -> list[Warning]:
@@ -118,6 +134,45 @@ class Run:
             self.budget.count = 0
             return model.check(spec)
         return Answer(Verdict.UNKNOWN, stopped[0])
+
+    # -- evidence -------------------------------------------------------------------------------------------
+
+    def _is_explained(self, result: FormulaResult) -> bool:
+        """Whether evidence is wanted, and there can be some."""
+        decided = result.verdict is not Verdict.UNKNOWN and self.over is None
+        return decided and self.task.evidence != "none" and self.task.suits_diagrams(result.specification)
+
+    def _explained(self, result: FormulaResult) -> FormulaResult:
+        """The result with evidence that was replayed, or with the reason why there is none.
+
+        Evidence that does not stand up makes the verdict unknown.
+        """
+        started = time.perf_counter()
+        self.budget.phase = f"evidence for formula {result.number}"
+        try:
+            with self._guarded() as stopped:
+                return replace(result, evidence=self._evidence(result), left_out=None)
+            return replace(result, left_out=stopped[0])
+        except WrongEvidence as fault:
+            return replace(result, verdict=Verdict.UNKNOWN, reason=str(fault))
+        finally:
+            self.seconds_for_evidence += time.perf_counter() - started
+
+    def _evidence(self, result: FormulaResult) -> Evidence | None:
+        from knower.evidence.account import accounted, wished
+
+        allowed = _LEAST_SECONDS + _SHARE_OF_TIME * self.budget.elapsed - self.seconds_for_evidence
+        if self.task.evidence == "auto" and allowed < 0:
+            raise Unsupported("evidence takes long here: ask for it with --evidence all")
+        spec = result.specification
+        view: View[Any] | None = self._model(spec).view(spec, result.verdict)
+        if view is None:
+            return None
+        follow = [(self.task.text(each), each) for each in self.task.follow]
+        wish = wished(self.task.evidence, allowed)
+        return accounted(view, self.task.reading, spec, result.verdict, wish, follow)
+
+    # -- engines --------------------------------------------------------------------------------------------
 
     def _model(self, spec: Specification | None) -> Model:
         """The explored model that answers a formula."""
@@ -136,6 +191,7 @@ class Run:
         task = self.task
         if engine == "bdd":
             from knower.checking.check import BddModel
+    from knower.evidence.view import View
 
             return BddModel(task.system, self.budget, task.reading, task.tuning)
         from knower.reference.check import ExplicitModel

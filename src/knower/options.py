@@ -13,6 +13,8 @@ LIBRARIES = ("auto", "oxidd", "cudd")
 ORDERS = ("auto", "replicas", "force", "interleaved", "interleaved-actions", "grouped-actions", "grouped")
 REACH = ("auto", "frontier", "chained", "layer", "whole")
 REORDER = ("auto", "on", "off")
+#: How much evidence is looked for.
+EVIDENCE = ("auto", "none", "all")
 #: How many states the explicit engine visits before it gives up.
 MAX_STATES = 1_000_000
 

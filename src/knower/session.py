@@ -27,6 +27,7 @@ from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
 from knower.options import (
     ENGINES,
+    EVIDENCE,
     LIBRARIES,
     MAX_STATES,
     ORDERS,
@@ -173,6 +174,10 @@ class System:
         finite: bool = False,
         on_deadlock: str | DeadlockPolicy = DeadlockPolicy.WARN,
         time_limit: float | None = None,
+        evidence: str = "auto",
+        follow: Iterable[str | Specification] = (),
+        deadlock: bool = False,
+        overflow: bool = False,
         memory_limit: float | None = None,
         max_states: int | None = MAX_STATES,
         progress: Progress | None = None,
@@ -181,6 +186,8 @@ class System:
     ) -> CheckResult:
         """Decide the formulas given, or those of the file, and `also` some more.
 
+        `deadlock`, `overflow`: look for these, in place of the file's formulas. `evidence` is `auto`
+        (what is cheap), `none` or `all`; `follow` names formulas to be followed along it.
         `since` (by `time.monotonic`) is when the time limit began to run, if not now. Limits give
         `unknown` with a reason. Ctrl-C ends the run with what is decided by then. `supervise`: in a
         process of its own, which can be stopped at any time; by default if there are limits.
@@ -194,11 +201,17 @@ class System:
             _chosen(AtlReading, atl), _chosen(DeadlockPolicy, on_deadlock), finite, uniform_group
         )
         more = (also,) if isinstance(also, str | Specification) else tuple(also)
-        chosen = formulas or self.interpreted.formulae
+        sought = (("deadlock",) if deadlock else ()) + (("overflow",) if overflow else ())
+        chosen = formulas or (() if sought else self.interpreted.formulae)
         specs = self._specifications((*chosen, *more))
         started = time.monotonic() if since is None else since
         budget = Budget(time_limit, memory_limit, max_states, progress, started)
-        task = Task(self.name, self.interpreted, tuple(specs), reading, engine, tuning)
+        if evidence not in EVIDENCE:
+            raise UsageError("E605", f"unknown choice `{evidence}`", f"one of: {', '.join(EVIDENCE)}")
+        followed = tuple(self._specifications(follow))
+        task = Task(
+            self.name, self.interpreted, tuple(specs), reading, engine, tuning, evidence, followed, sought
+        )
         limited = time_limit is not None or memory_limit is not None
         apart = (limited if supervise is None else supervise) and engine != "explicit" and is_possible()
         with _deep_recursion(), _without_collector():

@@ -123,7 +123,7 @@ class _Supervisor:
         self._stop()
         if self.raised is not None:
             raise self.raised
-        return self.last or self._completed()
+        return self._completed() if self.last is None else self.last
 
     def _is_over(self) -> bool:
         return self.last is not None or self.raised is not None or self.child == 0
@@ -207,7 +207,7 @@ class _Supervisor:
 
     def _completed(self) -> CheckResult:
         """What was told, with a reason for every formula that was not."""
-        so_far = self.so_far or Run(self.task, self.budget).so_far()
+        so_far = Run(self.task, self.budget).so_far() if self.so_far is None else self.so_far
         count = len(so_far.formulas)
         missing = [self.task.undecided(k, self.reason) for k in range(count + 1, len(self.task.specs) + 1)]
         return replace(

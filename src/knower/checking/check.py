@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from knower.checking.choices import first_choice
 from knower.checking.evaluate import Worlds
+from knower.checking.view import SymbolicView
 from knower.functions.protocol import Reorderable
 from knower.limits import Budget
 from knower.logic.language import Specification
@@ -20,6 +21,7 @@ from knower.symbolic.choose import Chooser
 from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
+from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
 from knower.verdict.verdict import Answer, Verdict, Warning
@@ -49,6 +51,7 @@ class BddModel:
         loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
         self.model: SymbolicModel[Any] = self._chooser.explored(self.budget, loop=loop)
         self._worlds: Worlds[Any] | None = None
+        self._found: dict[Specification, Worlds[Any]] = {}  # the uniform models that make formulas true
         self._seconds_to_explore = time.perf_counter() - started
 
     @property
@@ -86,6 +89,20 @@ class BddModel:
         if self.reading.atl is AtlReading.UNIFORM_MODELS:
             return self._with_room(lambda: self._holds_in_some_uniform_model(spec))
         return self._with_room(lambda: self._answer(self._worlds_of_model(), spec))
+
+    def holds_at(self, spec: Specification, state: State) -> bool:
+        """Whether the specification holds at one state; nothing holds at a state without fair path."""
+
+        def work() -> bool:
+            return self._has(self._worlds_of_model().specified(spec) & Decoder(self.model).code(state))
+
+        return self._with_room(work)
+
+    def view(self, spec: Specification, verdict: Verdict) -> SymbolicView[Any] | None:
+        """What explains a verdict; None where only all uniform models together would."""
+        if self.reading.atl is not AtlReading.UNIFORM_MODELS:
+            return SymbolicView(self._worlds_of_model())
+        return SymbolicView(self._found[spec]) if verdict is Verdict.TRUE else None
 
     def _with_room(self, work: Callable[[], T]) -> T:
         """Work that is begun again, on the model explored anew, as long as there is more room."""
@@ -130,9 +147,11 @@ class BddModel:
     def _holds_in_some_uniform_model(self, spec: Specification) -> Answer:
         refused = False
         for model in self._uniform_models():
-            answer = self._answer(self._worlds_for(model), spec)
+            worlds = self._worlds_for(model)
+            answer = self._answer(worlds, spec)
             if answer.verdict is not Verdict.TRUE:
                 continue
+            self._found[spec] = worlds
             if not self._has(model.deadlocks):
                 return answer
             if self.reading.on_deadlock is not DeadlockPolicy.FAIL:

@@ -41,7 +41,7 @@ class Strategies(Generic[F]):
             case AtlReading.OBJECTIVE_FAIR:
                 return self.fair_play(members).won(goal)
             case AtlReading.UNIFORM:
-                return Uniform(self.paths, self.knowledge, members, goal).won()
+                return self.uniform(members, goal).won()
 
     def enter(self, members: Members, states: F) -> F:
         """Where it can choose that the next state lies in a set."""
@@ -52,7 +52,11 @@ class Strategies(Generic[F]):
                 return self.fair_play(members).entered(states)
             case AtlReading.UNIFORM:
                 goal = Goal(self.paths.model.space.false, states)
-                return Uniform(self.paths, self.knowledge, members, goal, next_only=True).won()
+                return self.uniform(members, goal, next_only=True).won()
+
+    def uniform(self, members: Members, goal: Goal[F], *, next_only: bool = False) -> Uniform[F]:
+        """The search for strategies that act on observations."""
+        return Uniform(self.paths, self.knowledge, members, goal, next_only=next_only)
 
     def is_vacuous(self, members: Members) -> bool:
         """Whether the coalition can prevent every fair outcome from some state."""

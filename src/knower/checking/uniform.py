@@ -9,6 +9,7 @@ partial strategy is dropped as soon as full knowledge could not save it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Generic
@@ -20,6 +21,14 @@ from knower.checking.knowledge import Knowledge
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.symbolic.relation import Relations
+
+
+@dataclass(frozen=True)
+class Lower(Generic[F]):
+    """States won for sure, and how: a function of state and actions."""
+
+    states: F
+    strategy: F
 
 
 class Uniform(Generic[F]):
@@ -48,16 +57,24 @@ class Uniform(Generic[F]):
         """The states from all of whose look-alikes one strategy wins."""
         universe = self.arena.universe
         hopeless = self.knowledge.confused(self.members, universe & ~self.upper(self.arena))
-        doubtful = self.knowledge.confused(self.members, universe & ~self.lower())
+        doubtful = self.knowledge.confused(self.members, universe & ~self.lower().states)
         won = universe & ~doubtful
         open_ = universe & ~hopeless & doubtful
         while open_ != self.space.false:
             self.model.step()
             alike = universe & self.model.alike(self.model.one(open_), self.members)
-            if self._search(self.knowledge.confused(self.members, alike), self.space.true):
+            if self._search(self.knowledge.confused(self.members, alike)) is not None:
                 won = won | alike
             open_ = open_ & ~alike
         return won
+
+    def strategy(self, state: F) -> F | None:
+        """A strategy (a function of state and actions) that wins from all look-alikes of a state."""
+        start = self.knowledge.confused(self.members, state)
+        lower = self.lower()
+        if start & ~lower.states == self.space.false:
+            return lower.strategy
+        return self._search(start)
 
     # -- bounds -------------------------------------------------------------------------------------------
 
@@ -68,30 +85,36 @@ class Uniform(Generic[F]):
             return fair.entered(self.goal.end) if self.next_only else fair.won(self.goal)
         return arena.force(self.goal.end) if self.next_only else arena.attracted(self.goal)
 
-    def lower(self) -> F:
+    def lower(self) -> Lower[F]:
         """Where one player can act on whole observations, whatever else is possible."""
         if self.paths.fairness or len(self.players) != 1 or self.arena.looped != self.space.false:
-            return self.space.false
+            return Lower(self.space.false, self.space.true)
+        goal, universe = self.goal, self.arena.universe
         if self.next_only:
-            return self._on_observations(self.goal.end, self.arena.universe)
-        goal = self.goal
-        found, before = (goal.hold | goal.end if goal.weak else goal.end), None
+            good = self._on_observations(goal.end, universe)
+            return Lower(self._acting(good), good)
+        found, before, strategy = (goal.hold | goal.end if goal.weak else goal.end), None, self.space.false
         while found != before:
             before = found
-            found = goal.end | (goal.hold & self._on_observations(found, self.arena.universe & ~goal.end))
-        return found
+            good = self._on_observations(found, universe & ~goal.end)
+            strategy = good if goal.weak else strategy | (good & ~self._acting(strategy))
+            found = goal.end | (goal.hold & self._acting(good))
+        return Lower(found, strategy)
 
     def _on_observations(self, states: F, acting: F) -> F:
-        """Where one action leads into a set from every acting state with this observation."""
+        """Actions that lead into a set from every acting state with the same observation."""
         good = self.arena.sure(states)
-        fails = self.model.alike(acting & ~good, self.players)
-        return self.space.exists(good & ~fails, self.arena.own)
+        return good & ~self.model.alike(acting & ~good, self.players)
+
+    def _acting(self, choices: F) -> F:
+        """The states with one of the choices."""
+        return self.space.exists(choices, self.arena.own)
 
     # -- search -------------------------------------------------------------------------------------------
 
-    def _search(self, start: F, strategy: F) -> bool:
-        """Whether some strategy that extends this one (a function of state and actions) wins."""
-        todo = [strategy]
+    def _search(self, start: F) -> F | None:
+        """A strategy (a function of state and actions) that wins from the states, if there is one."""
+        todo = [self.space.true]
         while todo:
             self.model.step()
             strategy = todo.pop()
@@ -103,8 +126,8 @@ class Uniform(Generic[F]):
             if options is not None:
                 todo += [strategy & option for option in options]
             elif play.wins(start):
-                return True
-        return False
+                return strategy
+        return None
 
 
 class Play(Generic[F]):

@@ -77,6 +77,30 @@ _DUAL: dict[type[Node], type[Node]] = {
 _DUAL |= {dual: operator for operator, dual in _DUAL.items()}
 
 
+def negated(formula: Formula) -> Formula:
+    """The negation, moved inwards by one operator; before a proposition or a coalition it stays."""
+    match formula:
+        case f.Not(sub):
+            return sub
+        case f.Constant(value):
+            return f.Constant(not value)
+        case f.And(left, right):
+            return f.Or(f.Not(left), f.Not(right))
+        case f.Or(left, right):
+            return f.And(f.Not(left), f.Not(right))
+        case f.Implies(left, right):
+            return f.And(left, f.Not(right))
+        case f.AW() | f.EW() | f.W():
+            refuted = _refuted_weak(formula, [f.Not(formula.left), f.Not(formula.right)])
+            assert isinstance(refuted, Formula)
+            return refuted
+        case _ if type(formula) in _DUAL:
+            operands = [f.Not(child) for child in formula.children if isinstance(child, Formula)]
+            return _DUAL[type(formula)](*formula.labels, *operands)  # type: ignore[return-value]
+        case _:
+            return f.Not(formula)
+
+
 def negation_normal_form(formula: Formula, *, finite: bool = False) -> Formula:
     """An equivalent formula whose negations stand before propositions and coalitions only.
 

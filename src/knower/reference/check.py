@@ -12,6 +12,7 @@ from knower.logic.language import Language, Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.reference.evaluate import States, Worlds
 from knower.reference.space import StateSpace, explore
+from knower.reference.view import ExplicitView
 from knower.system.explicit import Explicit, Observation
 from knower.system.expressions import JointAction, State
 from knower.system.system import InterpretedSystem
@@ -34,6 +35,7 @@ class ExplicitModel:
         if not self.space.initial:
             raise NoInitialState("no state satisfies InitStates")
         self._worlds: dict[tuple[AtlReading, bool], Worlds] = {}
+        self._found: dict[Specification, Worlds] = {}  # the uniform models that make formulas true
         self._look_for_missteps()
 
     @property
@@ -64,6 +66,12 @@ class ExplicitModel:
             return self._holds_in_some_uniform_model(spec)
         worlds = self._worlds_for(self.space, self.reading.atl, spec.language.finite)
         return self._answer(worlds, spec)
+
+    def holds_at(self, spec: Specification, state: State) -> bool:
+        """Whether the specification holds at one state; nothing holds at a state without fair path."""
+        language = spec.language.finite_reading if self.reading.finite else spec.language
+        worlds = self._worlds_for(self.space, self.reading.atl, language.finite)
+        return self.space.number[state] in worlds.states(replace(spec, language=language))
 
     def _warn_if_infinite(self, spec: Specification) -> None:
         if spec.language in (Language.LTL, Language.CTL_STAR):
@@ -99,6 +107,12 @@ class ExplicitModel:
             self._note(notices.vacuous_strategy(group))
         return Answer(Verdict.TRUE if holds else Verdict.FALSE)
 
+    def view(self, spec: Specification, verdict: Verdict) -> ExplicitView | None:
+        """What explains a verdict; None where only all uniform models together would."""
+        if self.reading.atl is not AtlReading.UNIFORM_MODELS:
+            return ExplicitView(self._worlds_for(self.space, self.reading.atl, spec.language.finite))
+        return ExplicitView(self._found[spec]) if verdict is Verdict.TRUE else None
+
     # -- uniform models ---------------------------------------------------------------------------------
 
     def _holds_in_some_uniform_model(self, spec: Specification) -> Answer:
@@ -108,6 +122,7 @@ class ExplicitModel:
             answer = self._answer(worlds, spec)
             if answer.verdict is not Verdict.TRUE:
                 continue
+            self._found[spec] = worlds
             if space.deadlock is None:
                 return answer
             if self.reading.on_deadlock is not DeadlockPolicy.FAIL:

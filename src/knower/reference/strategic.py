@@ -192,25 +192,26 @@ def uniform(games: Games, members: tuple[str, ...], wins: Callable[[Game], bool 
         alike = [games.confusion.classes((name,))[number] for name in members]
         start = frozenset().union(*alike)
         if start not in answers:
-            answers[start] = any(_judgements(games, members, start, wins))
+            answers[start] = winning(games, members, start, wins) is not None
         if answers[start]:
             won.add(number)
     return frozenset(won)
 
 
-def _judgements(
+def winning(
     games: Games, members: tuple[str, ...], start: States, wins: Callable[[Game], bool | None]
-) -> Iterator[bool]:
-    """Of every strategy that matters, found by deciding one more observation at a time."""
+) -> Strategy | None:
+    """A strategy that wins from the states, found by deciding one more observation at a time."""
     todo: list[Strategy] = [{}]
     while todo:
         games.budget.tick()
         game = Game(games, members, start, todo.pop())
         judgement = wins(game)
+        if judgement:
+            return game.strategy
         if judgement is None:
             todo += game.extensions()
-        else:
-            yield judgement
+    return None
 
 
 #: Before the first step of `X`; the goal is open; the goal is broken.

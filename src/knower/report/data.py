@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from knower.errors import Diagnostic
+from knower.report.proof_data import evidence_data
 from knower.verdict.overview import ModelInfo
 from knower.verdict.trace import Path
 from knower.verdict.verdict import CheckResult, FormulaResult, Warning
@@ -15,20 +16,26 @@ from knower.verdict.verdict import CheckResult, FormulaResult, Warning
 SCHEMA = 1
 
 
-def result_data(result: CheckResult, *, verbose: bool = False) -> dict[str, Any]:
-    """A run as plain data; `verbose`: with statistics."""
+def result_data(
+    result: CheckResult, *, verbose: bool = False, propositions: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """A run as plain data; `verbose`: with statistics.
+
+    `propositions`: those of the model, for the formulas of the evidence to be printed unambiguously.
+    """
     data = {
         "schema": SCHEMA,
         "model": result.model,
         "engine": result.engine,
         "states": result.states,
         "warnings": [_warning(warning) for warning in result.warnings],
-        "formulas": [_formula(formula) for formula in result.formulas],
+        "formulas": [_formula(formula, propositions) for formula in result.formulas],
     }
     return {**data, "statistics": dict(result.statistics)} if verbose else data
 
 
-def _formula(result: FormulaResult) -> dict[str, Any]:
+def _formula(result: FormulaResult, propositions: frozenset[str]) -> dict[str, Any]:
+    found = result.evidence
     return {
         "number": result.number,
         "formula": result.text,
@@ -36,7 +43,7 @@ def _formula(result: FormulaResult) -> dict[str, Any]:
         "verdict": result.verdict.value,
         "reason": result.reason,
         "seconds": round(result.seconds, 6),
-        "evidence": result.evidence,
+        "evidence": None if found is None else evidence_data(found, propositions),
     }
 
 

@@ -23,6 +23,7 @@ class Decoder(Generic[F]):
         self.model = model
         self.layout = model.layout
         self.explicit = Explicit(model.system)
+        self._exchange = model.space.renaming({bit: bit + 1 for bit in self.layout.now})
 
     def state(self, states: F) -> State:
         """Some state of a set."""
@@ -46,8 +47,7 @@ class Decoder(Generic[F]):
         if choices is not None:
             allowed = allowed & choices
         if following is not None:
-            exchange = space.renaming({bit: bit + 1 for bit in self.layout.now})
-            allowed = allowed & space.rename(self.code(following), exchange)
+            allowed = allowed & space.rename(self.code(following), self._exchange)
             for change in steps.changes:
                 allowed = allowed & change.relation
         chosen = space.pick(allowed, range(self.layout.variables))

@@ -292,3 +292,27 @@ def everything(proof: Proof) -> Iterator[Proof]:
         item = todo.pop()
         yield item
         todo += reversed(below(item))
+
+
+def states(proof: Proof) -> Iterator[State]:
+    """The states a proof itself speaks of, without those of the proofs below it."""
+    yield proof.state
+    for run in runs(proof):
+        yield from run.states
+    if isinstance(proof, Strategy) and not proof.by_observation:
+        yield from (row.sees for row in proof.rows)
+    if isinstance(proof, Refusal):
+        yield from (turn.state for turn in proof.turns)
+
+
+def runs(proof: Proof) -> tuple[Run, ...]:
+    """The paths a proof itself shows, without those of the proofs below it."""
+    match proof:
+        case Way() | Instance():
+            return (proof.run,)
+        case Doubt():
+            return tuple(hop.run for hop in proof.hops)
+        case Blind():
+            return (proof.hop.run,)
+        case _:
+            return ()

@@ -54,6 +54,8 @@ class FormulaResult:
     reason: str | None = None
     seconds: float = 0.0
     evidence: Evidence | None = None
+    #: Why there is no evidence although there could be some.
+    left_out: str | None = None
 
     def __repr__(self) -> str:
         why = f" ({self.reason})" if self.reason else ""
@@ -72,6 +74,8 @@ class CheckResult:
     seconds: float = 0.0
     interrupted: bool = False
     statistics: Mapping[str, str | int | float] = field(default_factory=dict)
+    #: Which missteps were asked about: `deadlock`, `overflow`.
+    sought: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[FormulaResult]:
         return iter(self.formulas)
@@ -93,12 +97,20 @@ class CheckResult:
 
     @property
     def exit_status(self) -> int:
-        """0: all true; 1: some false; 3: some unknown and none false; 130: interrupted."""
+        """0: all true; 1: some false; 3: some unknown and none false; 130: interrupted.
+
+        A misstep that was asked about and found is like something false.
+        """
         if self.interrupted:
             return 130
-        if Verdict.FALSE in self.verdicts:
+        if Verdict.FALSE in self.verdicts or any(self.found(code) for code in self.sought):
             return 1
-        return 3 if Verdict.UNKNOWN in self.verdicts else 0
+        unsure = Verdict.UNKNOWN in self.verdicts or (self.sought and self.states is None)
+        return 3 if unsure else 0
+
+    def found(self, code: str) -> Warning | None:
+        """The warning of a misstep, if there is one."""
+        return next((warning for warning in self.warnings if warning.code == code), None)
 
     def __repr__(self) -> str:
         states = "unknown number of" if self.states is None else str(self.states)

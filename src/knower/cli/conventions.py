@@ -1,0 +1,102 @@
+"""What commands have in common: examples, limits, formats, and what becomes of errors."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from knower.errors import Diagnostic, InputError, NoInitialState, UsageError
+from knower.source import NOWHERE
+
+if TYPE_CHECKING:
+    from knower.session import System
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def examples(*lines: str) -> str:
+    """The end of a help text."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+class _Limit(click.FloatRange):
+    """A number from 0 up; not-a-number is no limit but a slip."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
+LIMIT = _Limit(min=0)
+
+
+def choice(flag: str, values: Iterable[str], explained: str) -> Callable[[F], F]:
+    """An option with a few values, of which the first is the default."""
+    known = list(values)
+    return click.option(flag, type=click.Choice(known), default=known[0], show_default=True, help=explained)
+
+
+def format_option(command: F) -> F:
+    """`--format`: as text, or as JSON."""
+    option = click.option(
+        "--format",
+        "style",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="Text for people, or one JSON object.",
+    )
+    return option(command)
+
+
+def reports_errors(command: F) -> F:
+    """Bad input becomes a message (or JSON) and exit status 2, never a traceback."""
+
+    @wraps(command)
+    def wrapped(*args: Any, **options: Any) -> None:
+        try:
+            command(*args, **options)
+        except InputError as error:
+            show_errors(error.diagnostics, options.get("style", "text"))
+            sys.exit(error.exit_status)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def show_errors(errors: Iterable[Diagnostic], style: str) -> None:
+    """On standard error, or as JSON on standard output."""
+    if style == "json":
+        from knower.report.data import error_data, to_json
+
+        click.echo(to_json(error_data(errors)))
+    else:
+        click.echo("\n".join(error.render() for error in errors), err=True)
+
+
+def no_initial_state(system: System, error: NoInitialState) -> InputError:
+    """The place in the model where there is none."""
+    initial = system.module.initial
+    span = initial.span if initial is not None else NOWHERE
+    return InputError([Diagnostic("E410", str(error), system.source, span, "weaken the condition")])
+
+
+def write_file(path: str, text: str) -> None:
+    """Make or replace a file, or leave it as it is if the new text cannot be written."""
+    target = Path(path).resolve()
+    draft = target.with_name(target.name + ".tmp~")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        if target.exists():
+            draft.chmod(target.stat().st_mode)
+        draft.replace(target)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise UsageError("E608", f"cannot write {path}: {error.strerror}") from None

@@ -1,0 +1,74 @@
+"""Evidence for a verdict: found over an engine's states, followed where asked, and replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from knower.errors import WrongEvidence
+from knower.evidence.explain import Limits, explained
+from knower.evidence.replay import replay
+from knower.evidence.view import View
+from knower.functions.protocol import F
+from knower.logic.language import Specification
+from knower.logic.rewrite import closed
+from knower.options import Reading
+from knower.verdict.evidence import Evidence, Followed, State, everything, states
+from knower.verdict.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How much evidence is wanted, and how much the judge may do for it."""
+
+    limits: Limits
+    replayed_states: int
+    replayed_seconds: float | None
+
+
+def wished(evidence: str, seconds: float) -> Wish:
+    """`auto`: what a person would want, in so many seconds; `all`: as much as can be had."""
+    if evidence == "all":
+        return Wish(Limits(20_000, 10_000, 1_000, 100, 200), 200_000, 60.0)
+    return Wish(Limits(seconds=seconds), 2_000, seconds)
+
+
+def accounted(
+    view: View[F],
+    reading: Reading,
+    spec: Specification,
+    verdict: Verdict,
+    wish: Wish,
+    follow: Sequence[tuple[str, Specification]] = (),
+) -> Evidence | None:
+    """Evidence for a verdict, replayed; None where there is nothing to show."""
+    found = explained(view, reading, closed(spec), verdict, wish.limits)
+    if found is None:
+        return None
+    judged = replay(
+        found,
+        spec,
+        verdict,
+        view.explicit.system,
+        reading,
+        max_states=wish.replayed_states,
+        seconds=wish.replayed_seconds,
+    )
+    if judged.mistakes:
+        raise WrongEvidence(f"the evidence does not stand up, which is a fault: {judged.mistakes[0]}")
+    followed = tuple(_followed(view, text, asked, found) for text, asked in follow)
+    return replace(found, replay=judged, followed=followed)
+
+
+def _followed(view: View[F], text: str, asked: Specification, found: Evidence) -> Followed:
+    holds = view.where(closed(asked))
+    met = dict.fromkeys(_states(found))
+    return Followed(text, frozenset(s for s in met if view.only(s) & holds != view.nothing))
+
+
+def _states(found: Evidence) -> Iterator[State]:
+    """All states the evidence speaks of."""
+    for case in found.cases:
+        yield from case.run.states
+        for proof in everything(case.proof):
+            yield from states(proof)

@@ -1,0 +1,391 @@
+"""Explanations: proofs for what an engine has decided, built from the sets of states it found.
+
+A formula is taken apart from the top. Negations are pushed inwards one operator at a time, so that
+every set asked for is one the engine has met before. What exists is shown: a path, a state that is
+confused with another, a strategy; what holds for all is cited.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import Generic, TypeAlias
+
+from knower.evidence.games import Games
+from knower.evidence.goals import Table
+from knower.evidence.view import View
+from knower.evidence.ways import TooLong, Ways
+from knower.functions.protocol import F
+from knower.logic import formula as f
+from knower.logic.formula import Formula, is_propositional
+from knower.logic.rewrite import negated, negation_normal_form
+from knower.options import AtlReading, Reading
+from knower.verdict.evidence import (
+    Both,
+    Case,
+    Cited,
+    Doubt,
+    Either,
+    Evidence,
+    Fact,
+    Hop,
+    Instance,
+    Play,
+    Proof,
+    Row,
+    Run,
+    State,
+    Strategy,
+    Vocabulary,
+    Way,
+)  # fmt: skip
+from knower.verdict.verdict import Verdict
+
+#: Formulas one of which must hold at a position of a path.
+Need: TypeAlias = tuple[Formula, ...]
+
+_UNIVERSAL = "universal"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much evidence is wanted: states in a path, rows of a table, proofs beside a path, initial
+    states, levels of proofs in proofs, and seconds for all of it."""
+
+    states: int = 1_000
+    rows: int = 100
+    proofs: int = 20
+    cases: int = 1
+    depth: int = 50
+    seconds: float | None = None
+
+
+class Explainer(Generic[F]):
+    """Explains formulas over the states of one view."""
+
+    def __init__(self, view: View[F], atl: AtlReading, limits: Limits) -> None:
+        self.view = view
+        self.limits = limits
+        self.ways = Ways(view, limits.states, self._watch)
+        self.games = Games(view, atl, limits.rows, self._proof)
+        self._depth = 0
+        self._began = time.monotonic()
+
+    # -- whole verdicts -----------------------------------------------------------------------------------
+
+    def counterexample(self, asked: Formula) -> Case:
+        """The formula is false in some initial state: why, in one where that is soonest seen."""
+        refuted = _exposed(f.Not(asked))
+        proof = self._proof(self._failing(refuted), refuted)
+        return Case(self.ways.run([proof.state]), proof)
+
+    def witnesses(self, asked: Formula) -> Iterator[Case]:
+        """The formula is true in every initial state: why, in some of them."""
+        left = self.view.initial
+        for _ in range(self.limits.cases):
+            if left == self.view.nothing:
+                return
+            proof = self._proof(left, asked)
+            left = left & ~self.view.only(proof.state)
+            yield Case(self.ways.run([proof.state]), proof)
+
+    def _failing(self, refuted: Formula) -> F:
+        """The initial states to look at. A path to what can be reached begins in one of them: no
+        need to ask in which."""
+        match refuted:
+            case f.EF(sub) if self.view.where(sub) != self.view.nothing:
+                return self.view.initial
+            case f.Or(left, right):
+                found = self._failing(_exposed(left))
+                return found if found != self.view.nothing else self._failing(_exposed(right))
+            case _:
+                return self.view.initial & self.view.where(refuted)
+
+    # -- one formula at one of some states ----------------------------------------------------------------
+
+    def _proof(self, states: F, formula: Formula) -> Proof:
+        """A proof at one of the states, in some (or for a path, in all) of which the formula holds."""
+        self._watch()
+        formula = _exposed(formula)
+        if is_propositional(formula):
+            return Fact(self.view.one(states), negation_normal_form(formula))
+        if self._depth >= self.limits.depth:
+            return self._cited(states, formula, f"more than {self.limits.depth} levels deep")
+        self._depth += 1
+        try:
+            return self._shown(states, formula)
+        except TooLong as reason:
+            return self._cited(states, formula, str(reason))
+        finally:
+            self._depth -= 1
+
+    def _watch(self) -> None:
+        seconds = self.limits.seconds
+        if seconds is not None and time.monotonic() - self._began > seconds:
+            raise TooLong(f"evidence that takes longer than {seconds:.1f} s")
+
+    def _cited(self, states: F, formula: Formula, why: str) -> Cited:
+        found = states & self.view.where(formula)
+        return Cited(self.view.one(found), negation_normal_form(formula), why)
+
+    def _shown(self, states: F, formula: Formula) -> Proof:
+        match formula:
+            case f.And(left, right):
+                return self._both(states, formula, left, right)
+            case f.Or() | f.Implies():
+                return self._either(states, formula)
+            case f.EX() | f.EF() | f.EU() | f.EG() | f.ER() | f.EW():
+                return self._way(states, formula)
+            case f.M() | f.MGK() | f.MGCK() | f.MDK():
+                return self._doubt(states, formula)
+            case f.P(agent, sub):
+                return self._instance(states, formula, agent, sub)
+            case f.CanX() | f.CanF() | f.CanG() | f.CanU():
+                return self.games.strategy(self.view.one(states), formula)
+            case f.Not(f.CanX() | f.CanF() | f.CanG() | f.CanU() as refused):
+                return self._refused(self.view.one(states), refused)
+            case _:
+                return self._cited(states, formula, _UNIVERSAL)
+
+    def _both(self, states: F, formula: Formula, left: Formula, right: Formula) -> Proof:
+        """The part that has a choice of states first."""
+        late = is_propositional(left)
+        first = self._proof(states, right if late else left)
+        second = self._proof(self.view.only(first.state), left if late else right)
+        parts = (second, first) if late else (first, second)
+        return Both(first.state, negation_normal_form(formula), *parts)
+
+    def _either(self, states: F, formula: f.Or | f.Implies) -> Proof:
+        """The part that is easiest to show, among those that hold in one of the states."""
+        first = f.Not(formula.left) if isinstance(formula, f.Implies) else formula.left
+        for part in sorted((_exposed(first), _exposed(formula.right)), key=_effort):
+            found = states & self.view.where(part)
+            if found != self.view.nothing:
+                proof = self._proof(found, part)
+                return Either(proof.state, negation_normal_form(formula), proof)
+        raise AssertionError("a disjunction that holds has a part that does")
+
+    # -- paths ----------------------------------------------------------------------------------------------
+
+    def _way(self, states: F, formula: Formula) -> Proof:
+        match formula:
+            case f.EX(sub):
+                return self._next(states, formula, sub)
+            case f.EF(sub):
+                return self._until(states, formula, (f.TRUE,), sub)
+            case f.EU(left, right):
+                return self._until(states, formula, (left,), right)
+            case f.EG(sub):
+                return self._always(states, formula, (sub,))
+            case f.ER():
+                return self._release(states, formula)
+            case f.EW():
+                return self._weak(states, formula)
+            case _:
+                raise AssertionError(f"{formula} does not speak of a path")
+
+    def _next(self, states: F, formula: Formula, sub: Formula) -> Way:
+        view = self.view
+        goal = view.where(sub)
+        start = view.one(states & view.pre(goal))
+        after = view.one(view.post(view.only(start)) & goal)
+        return self._along(formula, self.ways.run([start, after]), [(1, (sub,))])
+
+    def _until(self, states: F, formula: Formula, hold: Need, goal: Formula) -> Way:
+        found = self.ways.shortest(states, self._where_one_of(hold), self.view.where(goal))
+        assert found is not None, "the path was found before"
+        end = len(found) - 1
+        return self._along(formula, self.ways.run(found), [*((k, hold) for k in range(end)), (end, (goal,))])
+
+    def _always(self, states: F, formula: Formula, hold: Need) -> Way:
+        inside = self.view.where(formula)
+        run = self.ways.lasso(self.view.one(states & inside), inside)
+        return self._along(formula, run, [(k, hold) for k in range(len(run.states))])
+
+    def _release(self, states: F, formula: f.ER) -> Way:
+        """Until both hold, or for ever."""
+        last, hold = f.And(formula.left, formula.right), (formula.right,)
+        found = self.ways.shortest(states, self.view.where(formula.right), self.view.where(last))
+        if found is None:
+            return self._always(states, formula, hold)
+        end = len(found) - 1
+        needs: list[tuple[int, Need]] = [(k, hold) for k in range(end + 1)]
+        return self._along(formula, self.ways.run(found), [*needs, (end, (formula.left,))])
+
+    def _weak(self, states: F, formula: f.EW) -> Way:
+        """An until, or its left side for ever."""
+        hold = formula.left, formula.right
+        if self.ways.shortest(states, self._where_one_of(hold), self.view.where(formula.right)) is None:
+            return self._always(states, formula, hold)
+        return self._until(states, formula, hold, formula.right)
+
+    def _where_one_of(self, formulas: Need) -> F:
+        return reduce(or_, map(self.view.where, formulas), self.view.nothing)
+
+    def _along(self, formula: Formula, run: Run, needs: Sequence[tuple[int, Need]]) -> Way:
+        """A path, with proofs of what must hold on it and is not seen at once."""
+        proofs: list[tuple[int, Proof]] = []
+        for place, need in needs:
+            here = self.view.only(run.states[place])
+            held = (part for part in need if here & self.view.where(part) != self.view.nothing)
+            part = min(held, key=_effort)
+            if not is_propositional(part):
+                proofs.append((place, self._beside(here, part, len(proofs))))
+        return Way(run.states[0], negation_normal_form(formula), run, tuple(proofs))
+
+    def _beside(self, here: F, formula: Formula, others: int) -> Proof:
+        if others >= self.limits.proofs:
+            return self._cited(here, formula, f"one of more than {self.limits.proofs} on this path")
+        return self._proof(here, formula)
+
+    # -- knowledge and obligation ---------------------------------------------------------------------------
+
+    def _doubt(self, states: F, formula: f.M | f.MGK | f.MGCK | f.MDK) -> Doubt:
+        here = self.view.one(states)
+        goal = self.view.where(formula.sub)
+        chain = self._chain(here, formula, goal)
+        *between, last = chain
+        hops = [Hop(agents, self.ways.run(self.ways.from_start(seen))) for agents, seen in between]
+        agents, seen = last
+        run = self.ways.run(self.ways.from_start(seen))
+        proof = self._proof(self.view.only(run.goal), formula.sub)
+        return Doubt(here, negation_normal_form(formula), (*hops, Hop(agents, run)), proof)
+
+    def _chain(self, here: State, formula: Formula, goal: F) -> list[tuple[tuple[str, ...], F]]:
+        """Who confuses a state with which others, until the goal is among them."""
+        start = self.view.only(here)
+        match formula:
+            case f.M(agent):
+                return [((agent,), self.view.alike(start, (agent,)) & goal)]
+            case f.MDK(group):
+                members = self._members(group)
+                return [(members, self.view.alike(start, members) & goal)]
+            case f.MGK(group):
+                return [self._confusing(start, self._members(group), goal)]
+            case f.MGCK(group):
+                return self._chained(start, self._members(group), goal)
+            case _:
+                raise AssertionError(f"{formula} does not speak of knowledge")
+
+    def _confusing(self, start: F, members: tuple[str, ...], goal: F) -> tuple[tuple[str, ...], F]:
+        for member in members:
+            seen = self.view.alike(start, (member,)) & goal
+            if seen != self.view.nothing:
+                return (member,), seen
+        raise AssertionError("some member confuses the states with the goal")
+
+    def _chained(self, start: F, members: tuple[str, ...], goal: F) -> list[tuple[tuple[str, ...], F]]:
+        """The shortest chain of confusions, as single states."""
+        layers = [start]
+        met = start
+        while layers[-1] & goal == self.view.nothing or len(layers) == 1:
+            if len(layers) > self.limits.states:
+                raise TooLong(f"a chain of more than {self.limits.states} confusions")
+            self.view.step()
+            near = self.view.nothing
+            for member in members:
+                near = near | self.view.alike(layers[-1], (member,))
+            layers.append(near if len(layers) == 1 else near & ~met)
+            met = met | near
+        at = self.view.only(self.view.one(layers[-1] & goal))
+        chain: list[tuple[tuple[str, ...], F]] = []
+        for layer in reversed(layers[:-1]):
+            agents, before = self._confusing(at, members, layer)
+            chain.append((agents, at))
+            at = self.view.only(self.view.one(before))
+        return chain[::-1]
+
+    def _instance(self, states: F, formula: Formula, agent: str, sub: Formula) -> Instance:
+        run = self.ways.run(self.ways.from_start(self.view.where(f.And(f.Green(agent), sub))))
+        proof = self._proof(self.view.only(run.goal), sub)
+        return Instance(self.view.one(states), negation_normal_form(formula), run, proof)
+
+    def _members(self, group: str) -> tuple[str, ...]:
+        return self.view.explicit.system.members(group)
+
+    # -- strategies -----------------------------------------------------------------------------------------
+
+    def _refused(self, state: State, formula: f.Strategic) -> Proof:
+        found = self.games.refusal(state, formula, self.ways)
+        return found or self._cited(self.view.only(state), f.Not(formula), _UNIVERSAL)
+
+
+def explained(
+    view: View[F], reading: Reading, asked: Formula, verdict: Verdict, limits: Limits
+) -> Evidence | None:
+    """Evidence for a verdict over the states of a view, or None where it could only be claimed."""
+    explainer = Explainer(view, reading.atl, limits)
+    if verdict is Verdict.FALSE:
+        return Evidence("counterexample", _vocabulary(view), (explainer.counterexample(asked),))
+    cases = tuple(explainer.witnesses(asked))
+    if reading.atl is AtlReading.UNIFORM_MODELS:
+        rows = tuple(_everybody(view, reading, limits.rows))
+        cases = tuple(replace(case, proof=_in_model(case.proof, rows)) for case in cases)
+    if not cases or not any(is_telling(case.proof) for case in cases):
+        return None
+    kind = "strategy" if isinstance(cases[0].proof, Strategy | Play) else "witness"
+    return Evidence(kind, _vocabulary(view), cases, view.count(view.initial) - len(cases))
+
+
+def _in_model(proof: Proof, rows: tuple[Row, ...]) -> Play:
+    return Play(proof.state, proof.formula, rows, proof)
+
+
+def _everybody(view: View[F], reading: Reading, most: int) -> Iterator[Row]:
+    """What everybody does in the states of a model in which nobody has a choice."""
+    system = view.explicit.system
+    group = reading.uniform_group
+    names = system.members(group) if group else tuple(system.agent_named)
+    if view.count(view.reachable) > most:
+        raise TooLong(f"a model of more than {most} states")
+    seen: set[tuple[str, State]] = set()
+    for state in Table(view, ()).states(view.reachable):
+        for name in names:
+            key = name, view.explicit.sees(name, state)
+            if len(view.explicit.enabled(name, state)) > 1 and key not in seen:
+                seen.add(key)
+                (choice,) = view.choices(state, (name,))
+                yield Row((name,), key[1], choice)
+
+
+def _vocabulary(view: View[F]) -> Vocabulary:
+    agents = view.explicit.system.agents
+    return Vocabulary(
+        tuple(agent.name for agent in agents),
+        tuple(variable.key for variable in view.explicit.system.variables),
+        tuple(agent.observes for agent in agents),
+    )
+
+
+def is_telling(proof: Proof) -> bool:
+    """Whether a proof shows more than that something is claimed."""
+    match proof:
+        case Cited():
+            return False
+        case Both(left=left, right=right):
+            return is_telling(left) or is_telling(right)
+        case Either(part=part):
+            return is_telling(part)
+        case _:
+            return True
+
+
+def _effort(formula: Formula) -> int:
+    """How much a formula takes to show: nothing, some, or too much."""
+    if is_propositional(formula):
+        return 0
+    existential = f.EX | f.EF | f.EU | f.EG | f.ER | f.EW | f.M | f.MGK | f.MGCK | f.MDK | f.P | f.Strategic
+    return 1 if isinstance(formula, existential) else 2
+
+
+def _exposed(formula: Formula) -> Formula:
+    """The formula without a negation at its top, unless before a proposition or a coalition."""
+    while isinstance(formula, f.Not) and not is_propositional(formula):
+        inner = negated(formula.sub)
+        if isinstance(inner, f.Not) and inner.sub is formula.sub:
+            return formula
+        formula = inner
+    return formula

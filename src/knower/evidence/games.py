@@ -1,0 +1,296 @@
+"""Strategies as tables, and the others' answers where there is none.
+
+Both are followed from the state in question, and mention only what is met on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeAlias
+
+from knower.evidence.goals import Goal, Table, goal_of
+from knower.evidence.plans import (
+    BROKEN,
+    FIRST,
+    OPEN,
+    Counter,
+    FairGame,
+    Memory,
+    Plan,
+    SureCounter,
+    SurePlan,
+    layered,
+)  # fmt: skip
+from knower.evidence.view import Members, View
+from knower.evidence.ways import TooLong, Ways
+from knower.functions.protocol import F
+from knower.logic import formula as f
+from knower.logic.formula import Formula, Strategic, is_propositional
+from knower.logic.rewrite import negation_normal_form
+from knower.options import AtlReading
+from knower.verdict.evidence import (
+    Blind,
+    Hop,
+    Joint,
+    Proof,
+    Refusal,
+    Reply,
+    Row,
+    State,
+    Strategy,
+    Turn,
+)  # fmt: skip
+
+#: Shows that a formula holds at one of some states.
+Prover: TypeAlias = Callable[[F, Formula], Proof]
+#: The coalition's choice in a state; None where it has none.
+Choose: TypeAlias = Callable[[State], Joint | None]
+
+
+class Games(Generic[F]):
+    """Explains what coalitions can and cannot enforce, with tables of at most so many rows."""
+
+    def __init__(self, view: View[F], atl: AtlReading, most: int, prove: Prover[F]) -> None:
+        self.view = view
+        self.atl = atl
+        self.most = most
+        self.prove = prove
+
+    def strategy(self, state: State, formula: Strategic) -> Strategy:
+        """What the coalition does, from a state where it can enforce the formula."""
+        view, members = self.view, self._members(formula)
+        table, goal = Table(view, members), goal_of(view, formula)
+        starts, choose = self._method(state, formula, table, goal)
+        play = Play(self, table, goal)
+        play.follow(starts, choose)
+        by_observation = self.atl is AtlReading.UNIFORM
+        rows = play.by_observation() if by_observation else play.by_state()
+        shown = negation_normal_form(formula)
+        return Strategy(state, shown, members, tuple(starts), rows, by_observation, tuple(play.proofs()))
+
+    def _method(
+        self, state: State, formula: Strategic, table: Table[F], goal: Goal[F]
+    ) -> tuple[list[State], Choose]:
+        """Where the strategy begins, and what it chooses."""
+        if self.atl is AtlReading.UNIFORM:
+            tactic = self.view.tactic(state, formula)
+            alike = self.view.nothing
+            for member in table.members:
+                alike = alike | self.view.alike(self.view.only(state), (member,))
+            return self._few(table, alike), lambda at: tuple(tactic(member, at) for member in table.members)
+        plan = self._plan(table.members, goal)
+        return [state], lambda at: _first_good(table, plan, at)
+
+    def _few(self, table: Table[F], states: F) -> list[State]:
+        if self.view.count(states) > self.most:
+            raise TooLong(f"a strategy from more than {self.most} look-alikes")
+        return list(table.states(states))
+
+    def _plan(self, members: Members, goal: Goal[F]) -> Plan[F]:
+        if self.atl is AtlReading.OBJECTIVE_FAIR:
+            return FairGame(self.view, members, goal)
+        layers = [goal.end] if goal.soon else layered(self.view, members, goal)
+        return SurePlan(self.view, layers, goal)
+
+    def _members(self, formula: Strategic) -> Members:
+        return self.view.explicit.system.members(formula.group)
+
+    # -- where there is no strategy -------------------------------------------------------------------------
+
+    def refusal(self, state: State, formula: Strategic, ways: Ways[F]) -> Proof | None:
+        """Why the coalition cannot enforce the formula; None if the others have no answer of their own."""
+        if self.atl is not AtlReading.UNIFORM:
+            fair = self.atl is AtlReading.OBJECTIVE_FAIR
+            return self._answered(state, formula, self._counter(formula, fair=fair), fair=fair)
+        return self._blind(state, formula, ways)
+
+    def _counter(self, formula: Strategic, *, fair: bool) -> Counter[F]:
+        members, goal = self._members(formula), goal_of(self.view, formula)
+        if fair:
+            return FairGame(self.view, members, goal)
+        layers = [goal.end] if goal.soon else layered(self.view, members, goal)
+        return SureCounter(self.view, layers, goal)
+
+    def _blind(self, state: State, formula: Strategic, ways: Ways[F]) -> Proof | None:
+        """In a look-alike, not even full knowledge (and any memory) would help."""
+        view, fair = self.view, bool(self.view.fairness)
+        members, goal = self._members(formula), goal_of(self.view, formula)
+        counter = self._counter(formula, fair=fair)
+        hopeless = self._hopeless(members, goal, counter)
+        for member in members:
+            seen = view.alike(view.only(state), (member,)) & hopeless
+            if seen != view.nothing:
+                run = ways.run(ways.from_start(seen))
+                answer = self._answered(run.goal, formula, counter, fair=fair)
+                return Blind(state, negation_normal_form(f.Not(formula)), Hop((member,), run), answer)
+        return None
+
+    def _hopeless(self, members: Members, goal: Goal[F], counter: Counter[F]) -> F:
+        view = self.view
+        if isinstance(counter, FairGame):
+            game: FairGame[F] = counter
+            if goal.soon:
+                return view.resist(members, game.broken)
+            return game.spoilt[-1] if goal.weak else game.open.region
+        won = view.force(members, goal.end) if goal.soon else layered(view, members, goal)[-1]
+        return view.universe & ~won
+
+    def _answered(self, state: State, formula: Strategic, counter: Counter[F], *, fair: bool) -> Refusal:
+        table = Table(self.view, self._members(formula))
+        answer = Answer(self, table, goal_of(self.view, formula), counter, fair=fair)
+        turns = tuple(answer.turns(state))
+        return Refusal(state, negation_normal_form(f.Not(formula)), table.members, turns)
+
+
+def _first_good(table: Table[F], plan: Plan[F], state: State) -> Joint | None:
+    for choice in table.choices(state):
+        if plan.is_good(state, table.outcomes(state, choice)):
+            return choice
+    return None
+
+
+class Play(Generic[F]):
+    """A strategy as it is followed: what is done in each state met, and what holds there."""
+
+    def __init__(self, games: Games[F], table: Table[F], goal: Goal[F]) -> None:
+        self.games = games
+        self.view = games.view
+        self.table = table
+        self.goal = goal
+        self.choices: dict[State, Joint] = {}
+        self._shown: dict[State, Formula] = {}
+
+    def follow(self, starts: list[State], choose: Choose) -> None:
+        """All positions (a state and how the goal stands) that are met from the starts."""
+        todo = [(state, FIRST if self.goal.soon else OPEN) for state in starts]
+        met = set(todo)
+        while todo:
+            state, phase = todo.pop()
+            if self._is_over(state, phase):
+                continue
+            for after in self._after(state, choose):
+                position = after, self._next_phase(state, phase)
+                if position not in met:
+                    met.add(position)
+                    todo.append(position)
+            if len(self.choices) > self.games.most:
+                raise TooLong(f"a strategy of more than {self.games.most} rows")
+
+    def _is_over(self, state: State, phase: str) -> bool:
+        """Whether the goal is reached; notes what is to be shown here."""
+        if phase != OPEN:
+            return False
+        if self._is_in(state, self.goal.end):
+            self._note(state, self.goal.ending)
+            return True
+        if self._is_in(state, self.goal.hold):
+            self._note(state, self.goal.holding)
+        return False
+
+    def _next_phase(self, state: State, phase: str) -> str:
+        if phase == FIRST:
+            return OPEN
+        kept = phase == OPEN and not self.goal.soon and self._is_in(state, self.goal.hold)
+        return OPEN if kept else BROKEN
+
+    def _after(self, state: State, choose: Choose) -> Iterator[State]:
+        if self._is_in(state, self.view.looped):
+            return iter([state])
+        choice = choose(state)
+        if choice is None:
+            return iter(())
+        self.choices[state] = choice
+        return self.table.states(self.table.outcomes(state, choice))
+
+    def _is_in(self, state: State, states: F) -> bool:
+        return self.view.only(state) & states != self.view.nothing
+
+    def _note(self, state: State, formula: Formula | None) -> None:
+        if formula is not None and not is_propositional(formula):
+            self._shown[state] = formula
+
+    # -- as tables ------------------------------------------------------------------------------------------
+
+    def by_state(self) -> tuple[Row, ...]:
+        return tuple(
+            Row(self.table.members, state, choice)
+            for state, choice in self.choices.items()
+            if any(action is not None for action in choice)
+        )
+
+    def by_observation(self) -> tuple[Row, ...]:
+        explicit = self.view.explicit
+        found = {
+            (member, explicit.sees(member, state)): action
+            for state, choice in self.choices.items()
+            for member, action in zip(self.table.members, choice, strict=True)
+            if action is not None
+        }
+        return tuple(Row((member,), seen, (action,)) for (member, seen), action in found.items())
+
+    def proofs(self) -> Iterator[tuple[State, Proof]]:
+        for state, formula in self._shown.items():
+            yield state, self.games.prove(self.view.only(state), formula)
+
+
+class Answer(Generic[F]):
+    """The others' answer as it is given, turn by turn."""
+
+    def __init__(
+        self, games: Games[F], table: Table[F], goal: Goal[F], counter: Counter[F], *, fair: bool
+    ) -> None:
+        self.games = games
+        self.view = games.view
+        self.table = table
+        self.goal = goal
+        self.counter = counter
+        self.fair = fair
+        self._numbers: dict[tuple[State, Memory], int] = {}
+        self._todo: list[tuple[State, Memory]] = []
+
+    def turns(self, start: State) -> Iterator[Turn]:
+        self._number(start, (FIRST if self.goal.soon else OPEN, 0))
+        for state, memory in self._todo:
+            yield self._turn(state, memory)
+
+    def _number(self, state: State, memory: Memory) -> int:
+        if (state, memory) not in self._numbers:
+            if len(self._todo) >= self.games.most:
+                raise TooLong(f"an answer of more than {self.games.most} turns")
+            self._numbers[state, memory] = len(self._todo)
+            self._todo.append((state, memory))
+        return self._numbers[state, memory]
+
+    def _turn(self, state: State, memory: Memory) -> Turn:
+        phase, _ = memory
+        over = phase == BROKEN or (phase == OPEN and self._is_spoilt(state))
+        replies = () if over and not self.fair else tuple(self._replies(state, memory))
+        return Turn(state, replies, over, self._proof(state, over=over) if phase == OPEN else None)
+
+    def _is_spoilt(self, state: State) -> bool:
+        kept = self.goal.hold | self.goal.end
+        return self.goal.soon or self.view.only(state) & kept == self.view.nothing
+
+    def _proof(self, state: State, *, over: bool) -> Proof | None:
+        """Of what spoils the goal here, unless it is seen at once."""
+        goal = self.goal
+        missing = None if goal.ending is None else f.Not(goal.ending)
+        broken = None if goal.holding is None or not over else f.Not(goal.holding)
+        parts = [part for part in (broken, missing) if part is not None]
+        if not parts or all(map(is_propositional, parts)):
+            return None
+        wanted = parts[0] if len(parts) == 1 else f.And(parts[0], parts[1])
+        return self.games.prove(self.view.only(state), wanted)
+
+    def _replies(self, state: State, memory: Memory) -> Iterator[Reply]:
+        if self.view.only(state) & self.view.looped != self.view.nothing:
+            return
+        target, then = self.counter.target(state, memory)
+        for choice in self.table.choices(state):
+            outcomes = self.table.outcomes(state, choice)
+            if outcomes == self.view.nothing:
+                yield Reply(choice, None, None)
+                continue
+            after = self.view.one(outcomes & target)
+            fixed = dict(zip(self.table.members, choice, strict=True))
+            yield Reply(choice, self.view.joint(state, after, fixed), self._number(after, then))

@@ -1,0 +1,67 @@
+"""What a coalition is to enforce, and the moves it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic
+
+from knower.evidence.view import Members, View
+from knower.functions.protocol import F
+from knower.logic import formula as f
+from knower.logic.formula import Formula, Strategic
+from knower.verdict.evidence import Joint, State
+
+
+@dataclass(frozen=True)
+class Goal(Generic[F]):
+    """`hold U end`, or `hold` for ever when `weak`; `soon`: the next state is to be in `end`.
+
+    The formulas behind the sets are those that have to be proved: `F` has none to hold, `G` none to
+    reach.
+    """
+
+    hold: F
+    end: F
+    holding: Formula | None = None
+    ending: Formula | None = None
+    weak: bool = False
+    soon: bool = False
+
+    @property
+    def open(self) -> F:
+        """Where nothing is decided yet."""
+        return self.hold & ~self.end
+
+
+def goal_of(view: View[F], formula: Strategic) -> Goal[F]:
+    match formula:
+        case f.CanX(_, sub):
+            return Goal(view.universe, view.where(sub), None, sub, soon=True)
+        case f.CanF(_, sub):
+            return Goal(view.universe, view.where(sub), None, sub)
+        case f.CanG(_, sub):
+            return Goal(view.where(sub), view.nothing, sub, None, weak=True)
+        case f.CanU(_, left, right):
+            return Goal(view.where(left), view.where(right), left, right)
+
+
+@dataclass(frozen=True)
+class Table(Generic[F]):
+    """What the members of a coalition can do, state by state."""
+
+    view: View[F]
+    members: Members
+
+    def choices(self, state: State) -> Iterable[Joint]:
+        return self.view.choices(state, self.members)
+
+    def outcomes(self, state: State, choice: Joint) -> F:
+        return self.view.outcomes(state, self.members, choice)
+
+    def states(self, some: F) -> Iterator[State]:
+        """The states of a set, one by one."""
+        while some != self.view.nothing:
+            state = self.view.one(some)
+            yield state
+            some = some & ~self.view.only(state)

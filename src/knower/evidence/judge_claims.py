@@ -1,0 +1,160 @@
+"""The judge: what it sees step by step, what it must visit all states for, and what it has found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from knower.errors import KnowerError, LimitReached
+from knower.evidence.judge_steps import Mistake, Steps, require
+from knower.limits import Budget
+from knower.logic.formula import Formula, Not, is_propositional
+from knower.logic.language import Specification
+from knower.logic.rewrite import closed, negation_normal_form
+from knower.options import AtlReading, Reading
+from knower.reference.evaluate import States, Worlds
+from knower.reference.space import StateSpace, explore
+from knower.syntax.printing import print_formula
+from knower.verdict.evidence import Proof, State
+
+
+@dataclass
+class Findings:
+    """What is wrong, and what could not be checked and why; each said once."""
+
+    mistakes: dict[str, None] = field(default_factory=dict)
+    unreplayed: dict[str, None] = field(default_factory=dict)
+
+    def wrong(self, what: str) -> None:
+        self.mistakes[what] = None
+
+    def left_open(self, what: str, reason: object) -> None:
+        self.unreplayed[f"{what}: {str(reason).removesuffix(' (--max-states)')}"] = None
+
+    def claim(self, what: str, test: Callable[[], bool]) -> None:
+        """Something that takes all states to decide: checked, or listed if that is too much."""
+        try:
+            true = test()
+        except KnowerError as limit:
+            self.left_open(what, limit)
+        else:
+            require(true, f"it is not true that {what}")
+
+
+class Claims:
+    """What takes all states to decide. They are visited when first asked for, and only once.
+
+    Everything here raises `LimitReached` if they are too many.
+    """
+
+    def __init__(self, steps: Steps, reading: Reading, finite: bool) -> None:
+        self.steps = steps
+        self.reading = reading
+        self.finite = finite
+        self._failed: KnowerError | Mistake | None = None
+        self._answers: dict[Formula, States] = {}
+
+    @cached_property
+    def budget(self) -> Budget:
+        """Half of the time that is left when first asked: the rest is for the steps."""
+        whole = self.steps.budget
+        seconds = None if whole.seconds is None else max(0.0, whole.seconds - whole.elapsed) / 2
+        return Budget(seconds, states=whole.states)
+
+    def holds(self, formula: Formula, state: State) -> bool:
+        if formula not in self._answers:
+            self._answers[formula] = self.worlds.states(Specification(formula))
+        return self._among(state, self._answers[formula])
+
+    def is_fair(self, state: State) -> bool:
+        """Whether a state is reachable and has a fair path."""
+        return self._among(state, self.worlds.universe)
+
+    def meets(self, place: int, state: State) -> bool:
+        """Whether a fairness constraint holds, evaluated without fairness."""
+        return self._among(state, self._constraints[place])
+
+    def states(self, numbers: Iterable[int]) -> set[State]:
+        return {self._space.states[number] for number in numbers}
+
+    def _among(self, state: State, numbers: States) -> bool:
+        return self._space.number.get(state) in numbers
+
+    @cached_property
+    def worlds(self) -> Worlds:
+        fairness = () if self.finite else self._constraints
+        return Worlds(self._space, self.budget, self.reading.atl, fairness, finite=self.finite)
+
+    @cached_property
+    def _constraints(self) -> list[States]:
+        return [self._constraint(spec) for spec in self.steps.system.fairness]
+
+    def _constraint(self, spec: Specification) -> States:
+        language = spec.language.finite_reading if self.reading.finite else spec.language
+        plain = Worlds(self._space, self.budget, self.reading.atl, finite=language.finite)
+        return plain.states(replace(spec, language=language))
+
+    @property
+    def _space(self) -> StateSpace:
+        """All reachable states; a failure to visit them is remembered too."""
+        if self._failed is not None:
+            raise self._failed
+        try:
+            return self._explored
+        except (KnowerError, Mistake) as failure:
+            self._failed = failure
+            raise
+
+    @cached_property
+    def _explored(self) -> StateSpace:
+        steps = self.steps
+        return explore(steps.explicit, self.budget, steps.on_deadlock, steps.joint_actions)
+
+
+class Judge:
+    """One model to judge proofs in, under one reading."""
+
+    def __init__(self, steps: Steps, reading: Reading, finite: bool, findings: Findings) -> None:
+        self.steps = steps
+        self.system = steps.system
+        self.reading = reading
+        self.finite = finite
+        self.findings = findings
+        self.claims = Claims(steps, reading, finite)
+        self.fairness = () if finite else self.system.fairness
+        self._propositional = [is_propositional(closed(spec)) for spec in self.fairness]
+        #: Whether it had to take states as fair without knowing.
+        self.trusts_fairness = False
+
+    @property
+    def plays_fairly(self) -> bool:
+        """Whether a coalition need only care for fair outcomes."""
+        atl = self.reading.atl
+        return atl is AtlReading.OBJECTIVE_FAIR or (atl is AtlReading.UNIFORM and bool(self.fairness))
+
+    def meets(self, place: int, state: State) -> bool:
+        """Whether a fairness constraint holds at a state."""
+        if self._propositional[place]:
+            return self.steps.holds(closed(self.fairness[place]), state)
+        return self.claims.meets(place, state)
+
+    def fair_ones(self, states: set[State]) -> set[State]:
+        """Those with a fair path; all of them, and said so, if that cannot be found out."""
+        if not self.fairness or not states:
+            return states
+        try:
+            return {state for state in states if self.claims.is_fair(state)}
+        except LimitReached as limit:
+            self.trusts_fairness = True
+            self.findings.left_open("which states have a fair path", limit)
+            return states
+
+    def negated(self, formula: Formula) -> Formula:
+        return negation_normal_form(Not(formula), finite=self.finite)
+
+    def text(self, formula: Formula) -> str:
+        return print_formula(formula, taken=frozenset(self.system.propositions))
+
+    def place(self, proof: Proof) -> str:
+        return f"{self.text(proof.formula)} at {self.steps.text(proof.state)}"

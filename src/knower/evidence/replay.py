@@ -1,0 +1,284 @@
+"""The judge of evidence: every step is taken again, by the semantics and by nothing else.
+
+It shares no code with the engines that find evidence. What it can see at a state or a step it looks
+at; what takes all states to decide it asks of the reference engine, if they are few enough, and
+otherwise lists as not replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from knower.errors import KnowerError
+from knower.evidence.judge_claims import Findings, Judge
+from knower.evidence.judge_form import every_proof, malformed
+from knower.evidence.judge_refusals import blind, refusal
+from knower.evidence.judge_runs import doubt, follow, instance, way
+from knower.evidence.judge_steps import Mistake, Steps, require, table_of
+from knower.evidence.judge_strategies import strategy
+from knower.limits import Budget
+from knower.logic.formula import And, Formula, Or, is_propositional
+from knower.logic.language import Specification
+from knower.logic.rewrite import closed, negation_normal_form
+from knower.options import AtlReading, Reading
+from knower.reference.check import ExplicitModel
+from knower.system.system import InterpretedSystem
+from knower.verdict.evidence import (
+    Blind,
+    Both,
+    Case,
+    Cited,
+    Doubt,
+    Either,
+    Evidence,
+    Fact,
+    Instance,
+    Play,
+    Proof,
+    Refusal,
+    Replay,
+    Row,
+    State,
+    Strategy,
+    Way,
+)
+from knower.verdict.verdict import Verdict
+
+#: How many states the judge visits for a claim, and how long it may take in all.
+MAX_STATES, SECONDS = 100_000, 10.0
+
+_KINDS = {Verdict.TRUE: ("witness", "strategy"), Verdict.FALSE: ("counterexample",), Verdict.UNKNOWN: ()}
+
+
+def replay(
+    evidence: Evidence,
+    spec: Specification,
+    verdict: Verdict,
+    system: InterpretedSystem,
+    reading: Reading,
+    *,
+    max_states: int = MAX_STATES,
+    seconds: float | None = SECONDS,
+) -> Replay:
+    """Whether evidence proves the verdict, as far as that can be found out within the limits.
+
+    `evidence.followed` is a remark, not a reason, and is not judged.
+    """
+    faults = malformed(evidence, system)
+    if faults:
+        return Replay(mistakes=faults)
+    findings = Findings()
+    hearing = _Hearing(evidence, spec, verdict, Budget(seconds, states=max_states), findings)
+    hearing.judge(system, reading)
+    return Replay(tuple(findings.unreplayed), tuple(findings.mistakes))
+
+
+class _Hearing:
+    """One piece of evidence before the judge."""
+
+    def __init__(
+        self, evidence: Evidence, spec: Specification, verdict: Verdict, budget: Budget, findings: Findings
+    ) -> None:
+        self.evidence = evidence
+        self.spec = spec
+        self.verdict = verdict
+        self.budget = budget
+        self.findings = findings
+
+    def judge(self, system: InterpretedSystem, reading: Reading) -> None:
+        language = self.spec.language.finite_reading if reading.finite else self.spec.language
+        asked = closed(replace(self.spec, language=language))
+        steps = Steps(system, reading.on_deadlock, self.budget)
+        judge = Judge(steps, reading, language.finite, self.findings)
+        self._attempt(lambda: judge.text(asked), self._outline)
+        if self.verdict is Verdict.FALSE:
+            self._refuted(judge, judge.negated(asked))
+        elif self.verdict is Verdict.TRUE:
+            self._confirmed(judge, negation_normal_form(asked, finite=language.finite))
+
+    def _outline(self) -> None:
+        """The kind and the number of cases fit the verdict."""
+        kind, cases = self.evidence.kind, self.evidence.cases
+        require(kind in _KINDS[self.verdict], f"a {kind} is no evidence for `{self.verdict.value}`")
+        if self.verdict is Verdict.FALSE:
+            require(len(cases) == 1, f"a counterexample has one case, not {len(cases)}")
+            require(self.evidence.others == 0, "a counterexample leaves no initial state out")
+        require(self.evidence.others >= 0, "a negative number of other initial states")
+        distinct = {case.proof.state for case in cases}
+        require(len(distinct) == len(cases), "two cases for the same initial state")
+
+    def _refuted(self, judge: Judge, denied: Formula) -> None:
+        for case in self.evidence.cases:
+            self._case(judge, case, denied)
+        if judge.reading.atl is AtlReading.UNIFORM_MODELS:
+            text = f"{judge.text(denied)} holds in every uniform model"
+            self._verdict_claim(judge, text)
+
+    def _confirmed(self, judge: Judge, asked: Formula) -> None:
+        if judge.reading.atl is AtlReading.UNIFORM_MODELS:
+            if not self.evidence.cases:
+                self._verdict_claim(judge, f"{judge.text(asked)} holds in some uniform model")
+                return
+            played = self._played(judge)
+            if played is None:
+                return
+            judge = played
+        for case in self.evidence.cases:
+            self._case(judge, case, asked)
+        self._attempt(lambda: judge.text(asked), lambda: self._all_cases(judge, asked))
+
+    # -- cases ----------------------------------------------------------------------------------------
+
+    def _case(self, judge: Judge, case: Case, formula: Formula) -> None:
+        proof = case.proof
+        self._attempt(partial(judge.place, proof), lambda: _case_begins(judge, case, formula))
+        for part in every_proof(proof):
+            self._attempt(partial(judge.place, part), partial(_rule, judge, part, part is proof))
+
+    def _attempt(self, place: Callable[[], str], ruling: Callable[[], None]) -> None:
+        """One ruling: what it finds wrong, or why it could not be made, is noted with the place."""
+        try:
+            ruling()
+        except Mistake as mistake:
+            self.findings.wrong(f"{place()}: {mistake}")
+        except KnowerError as limit:
+            self.findings.left_open(place(), limit)
+
+    def _all_cases(self, judge: Judge, asked: Formula) -> None:
+        """The initial states without a case are as many as said, and satisfy the formula."""
+        shown = {case.proof.state for case in self.evidence.cases}
+        others = self.evidence.others
+        if others:
+            text = f"{judge.text(asked)} holds in {others} other initial state{'s' * (others > 1)}"
+            self.findings.claim(text, lambda: _count_others(judge, shown, asked) == others)
+            return
+        text = "every initial state has a case"
+        if judge.fairness:
+            text = "every fair initial state has a case"
+        self.findings.claim(text, lambda: _none_left_out(judge, shown))
+
+    # -- uniform models -------------------------------------------------------------------------------
+
+    def _played(self, judge: Judge) -> Judge | None:
+        """The judge of the model that the cases play in, if they agree on one."""
+        found: list[Judge] = []
+        self._attempt(lambda: "the uniform model", lambda: found.append(self._restricted(judge)))
+        return found[0] if found else None
+
+    def _restricted(self, judge: Judge) -> Judge:
+        tables: list[tuple[Row, ...]] = []
+        for case in self.evidence.cases:
+            if not isinstance(case.proof, Play):
+                raise Mistake("a case does not say what everybody does")
+            tables.append(case.proof.rows)
+        require(all(rows == tables[0] for rows in tables), "the cases play in different models")
+        group = judge.reading.uniform_group
+        players = judge.system.members(group) if group else judge.steps.names
+        strangers = [row.agents[0] for row in tables[0] if row.agents[0] not in players]
+        require(not strangers, f"{', '.join(strangers)} need not play uniformly")
+        steps = Steps(judge.system, judge.steps.on_deadlock, self.budget, players, table_of(tables[0]))
+        return Judge(steps, judge.reading, judge.finite, self.findings)
+
+    def _verdict_claim(self, judge: Judge, text: str) -> None:
+        """All uniform models, one by one: only the reference engine can tell."""
+
+        def agrees() -> bool:
+            model = ExplicitModel(judge.system, self.budget, judge.reading)
+            return model.check(self.spec).verdict is self.verdict
+
+        self._attempt(lambda: "all uniform models", lambda: self.findings.claim(text, agrees))
+
+
+def _case_begins(judge: Judge, case: Case, formula: Formula) -> None:
+    run, proof = case.run, case.proof
+    require(proof.formula == formula, f"what is to be proved is {judge.text(formula)}")
+    require(judge.steps.is_initial(proof.state), "not an initial state")
+    require(run.states[0] == proof.state, "the case begins in another state")
+    require(run.end == 0, "the path of a case is shown for its first state")
+    follow(judge, run)
+
+
+def _count_others(judge: Judge, shown: set[State], asked: Formula) -> int:
+    """The fair initial states without a case, found to satisfy the formula."""
+    worlds = judge.claims.worlds
+    rest = judge.claims.states(worlds.universe.intersection(worlds.space.initial)) - shown
+    for state in rest:
+        require(judge.claims.holds(asked, state), f"the formula fails at {judge.steps.text(state)}")
+    return len(rest)
+
+
+def _none_left_out(judge: Judge, shown: set[State]) -> bool:
+    """Whether no other initial state is found, or only such as have no fair path."""
+    states = judge.steps.explicit.initial_states(judge.steps.budget)
+    others = (state for state in states if state not in shown)
+    if not judge.fairness:
+        return next(others, None) is None
+    return not any(judge.claims.is_fair(state) for state in others)
+
+
+# -- one ruling per kind of proof -------------------------------------------------------------------
+
+
+def _rule(judge: Judge, proof: Proof, is_top: bool) -> None:
+    """Whether a proof proves its formula, if the proofs below it prove theirs."""
+    match proof:
+        case Fact():
+            _fact(judge, proof)
+        case Cited():
+            _cited(judge, proof)
+        case Both():
+            _both(proof)
+        case Either():
+            _either(proof)
+        case Way():
+            way(judge, proof)
+        case Doubt():
+            doubt(judge, proof)
+        case Instance():
+            instance(judge, proof)
+        case Strategy():
+            strategy(judge, proof)
+        case Refusal():
+            refusal(judge, proof)
+        case Blind():
+            blind(judge, proof)
+        case Play():
+            _play(judge, proof, is_top)
+        case _:
+            raise Mistake("said without any proof")
+
+
+def _fact(judge: Judge, proof: Fact) -> None:
+    require(is_propositional(proof.formula), "not to be seen by looking at the state")
+    require(judge.steps.holds(proof.formula, proof.state), "false")
+
+
+def _cited(judge: Judge, proof: Cited) -> None:
+    formula, state = proof.formula, proof.state
+    if is_propositional(formula):
+        require(judge.steps.holds(formula, state), "false")
+    else:
+        text = f"{judge.text(formula)} holds at {judge.steps.text(state)}"
+        judge.findings.claim(text, lambda: judge.claims.holds(formula, state))
+
+
+def _both(proof: Both) -> None:
+    parts = (proof.left, proof.right)
+    require(isinstance(proof.formula, And), "not a conjunction")
+    require(tuple(part.formula for part in parts) == proof.formula.children, "other operands are proved")
+    require(all(part.state == proof.state for part in parts), "an operand is proved at another state")
+
+
+def _either(proof: Either) -> None:
+    require(isinstance(proof.formula, Or), "not a disjunction")
+    require(proof.part.formula in proof.formula.children, "another operand is proved")
+    require(proof.part.state == proof.state, "the operand is proved at another state")
+
+
+def _play(judge: Judge, proof: Play, is_top: bool) -> None:
+    uniform = judge.reading.atl is AtlReading.UNIFORM_MODELS
+    require(uniform and is_top, "a model of its own is for a whole case under `uniform-models`")
+    require(proof.proof.formula == proof.formula, "another formula is proved in the model")
+    require(proof.proof.state == proof.state, "the formula is proved at another state of the model")

@@ -1,0 +1,152 @@
+"""Paths through the states of a view: shortest ones, and lassos that are fair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Generic
+
+from knower.evidence.view import View
+from knower.functions.protocol import F
+from knower.verdict.evidence import Run, State
+
+#: How often states that no step leads to are taken away from where a cycle is looked for.
+_TRIMMINGS = 64
+
+
+class TooLong(Exception):
+    """A piece of evidence beyond its limits, and which."""
+
+
+class Ways(Generic[F]):
+    """Finds paths of at most so many states; `watch` is called again and again, and may raise."""
+
+    def __init__(self, view: View[F], most: int, watch: Callable[[], None]) -> None:
+        self.view = view
+        self.most = most
+        self.watch = watch
+        self._from_start = [view.initial]
+        self._met = view.initial
+
+    # -- runs ---------------------------------------------------------------------------------------------
+
+    def run(self, states: Sequence[State]) -> Run:
+        """A path to its last state; with fairness, it goes on from there fairly."""
+        end = len(states) - 1
+        if not self.view.fairness:
+            return Run(tuple(states), self._actions(states), None, end)
+        tail, loop = self._lasso(states[-1], self.view.universe)
+        return self._looping([*states, *tail[1:]], end + loop, end)
+
+    def lasso(self, start: State, inside: F) -> Run:
+        """A path for ever inside a set, from all of whose states there is one (with fairness: a fair one)."""
+        states, loop = self._lasso(start, inside)
+        return self._looping(states, loop, None)
+
+    def _looping(self, states: Sequence[State], loop: int, end: int | None) -> Run:
+        actions = self._actions([*states, states[loop]])
+        return Run(tuple(states), actions, loop, end)
+
+    def _actions(self, states: Sequence[State]) -> tuple[tuple[str | None, ...], ...]:
+        return tuple(self.view.joint(before, after, {}) for before, after in pairwise(states))
+
+    # -- shortest paths -------------------------------------------------------------------------------------
+
+    def shortest(self, starts: F, through: F, goal: F) -> list[State] | None:
+        """From one of the starts to the goal, all but the last state inside `through`; None: no way."""
+        layers = [starts]
+        met = starts
+        while layers[-1] & goal == self.view.nothing:
+            layers[-1] = layers[-1] & through
+            fresh = self._next(layers, met)
+            if fresh == self.view.nothing:
+                return None
+            layers.append(fresh)
+            met = met | fresh
+        return self._back(layers, layers[-1] & goal)
+
+    def from_start(self, goal: F) -> list[State]:
+        """From an initial state to a set that can be reached."""
+        layers = self._from_start
+        for depth, layer in enumerate(layers):
+            if layer & goal != self.view.nothing:
+                return self._back(layers[: depth + 1], layer & goal)
+        while layers[-1] & goal == self.view.nothing:
+            layers.append(self._next(layers, self._met))
+            self._met = self._met | layers[-1]
+        return self._back(layers, layers[-1] & goal)
+
+    def _next(self, layers: list[F], met: F) -> F:
+        if len(layers) >= self.most:
+            raise TooLong(f"a path of more than {self.most} states")
+        self.watch()
+        self.view.step()
+        return self.view.post(layers[-1]) & ~met
+
+    def _back(self, layers: Sequence[F], last: F) -> list[State]:
+        """A path through the layers, from its end."""
+        view = self.view
+        states = [view.one(last)]
+        for layer in reversed(layers[:-1]):
+            states.append(view.one(layer & view.pre(view.only(states[-1]))))
+        return states[::-1]
+
+    # -- lassos ---------------------------------------------------------------------------------------------
+
+    def _lasso(self, start: State, inside: F) -> tuple[list[State], int]:
+        """States, and the place the last leads back to.
+
+        A cycle is tried where one may be near; where it does not close, its end lies deeper in the
+        graph, and the next is tried from there.
+        """
+        path = self._nearest(start, inside)
+        while True:
+            cycle = self._round(path[-1], inside)
+            back = self._again(cycle[-1], inside, path[-1])
+            if back is not None:
+                return [*path[:-1], *cycle, *back[:-1]], len(path) - 1
+            path += self._deeper(cycle, inside)[1:]
+            if len(path) > self.most:
+                raise TooLong(f"a loop after more than {self.most} states")
+
+    def _nearest(self, start: State, inside: F) -> list[State]:
+        """To a state which may be on a cycle: one that can be entered from others like it."""
+        view, core = self.view, inside
+        for _ in range(_TRIMMINGS):
+            view.step()
+            smaller = core & view.post(core)
+            if smaller == core:
+                break
+            core = smaller
+        found = self.shortest(view.only(start), inside, core)
+        assert found is not None, "every infinite path comes to a cycle"
+        return found
+
+    def _round(self, start: State, inside: F) -> list[State]:
+        """From a state to each constraint in turn, unless it has been met on the way."""
+        view, found = self.view, [start]
+        for constraint in view.fairness:
+            if self._meets(found, constraint):
+                continue
+            way = self.shortest(view.only(found[-1]), inside, constraint & inside)
+            assert way is not None, "a fair path meets every constraint"
+            found += way[1:]
+        return found
+
+    def _meets(self, states: Iterable[State], goal: F) -> bool:
+        return any(self.view.only(state) & goal != self.view.nothing for state in states)
+
+    def _again(self, last: State, inside: F, goal: State) -> list[State] | None:
+        """From a state by at least one step to another; without the first state."""
+        view = self.view
+        return self.shortest(view.post(view.only(last)) & inside, inside, view.only(goal))
+
+    def _deeper(self, cycle: list[State], inside: F) -> list[State]:
+        """On from a round that does not close: to what lies furthest from its end."""
+        view = self.view
+        layers = [view.only(cycle[-1])]
+        met = layers[0]
+        while (fresh := self._next(layers, met) & inside) != view.nothing:
+            layers.append(fresh)
+            met = met | fresh
+        return [*cycle[:-1], *self._back(layers, layers[-1])]

@@ -1,0 +1,143 @@
+"""Evidence as plain data: states and actions by name, one object for each proof, told by its `type`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knower.report.table import chosen
+from knower.report.view import View
+from knower.verdict.evidence import (
+    Blind,
+    Both,
+    Case,
+    Cited,
+    Doubt,
+    Either,
+    Evidence,
+    Followed,
+    Hop,
+    Instance,
+    Play,
+    Proof,
+    Refusal,
+    Reply,
+    Row,
+    Run,
+    Strategy,
+    Turn,
+    Vocabulary,
+    Way,
+)  # fmt: skip
+
+
+def evidence_data(evidence: Evidence, propositions: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """What `evidence` of a formula is in JSON."""
+    view = View.of(evidence, propositions, whole=True)
+    replay = evidence.replay
+    return {
+        "kind": evidence.kind,
+        "replay": None if replay is None else replay.status,
+        "unreplayed": [] if replay is None else list(replay.unreplayed),
+        "mistakes": [] if replay is None else list(replay.mistakes),
+        "others": evidence.others,
+        "cases": [_case(case, view) for case in evidence.cases],
+        "followed": [_followed(item, view.vocabulary) for item in evidence.followed],
+    }
+
+
+def _case(case: Case, view: View) -> dict[str, Any]:
+    return {"run": run_data(case.run, view.vocabulary), "proof": _proof(case.proof, view)}
+
+
+def _followed(followed: Followed, names: Vocabulary) -> dict[str, Any]:
+    states = sorted(followed.states, key=lambda state: [str(value) for value in state])
+    return {"formula": followed.text, "states": [names.state(state) for state in states]}
+
+
+def run_data(run: Run, names: Vocabulary) -> dict[str, Any]:
+    """A path by name."""
+    return {
+        "states": [names.state(state) for state in run.states],
+        "actions": [names.action(joint) for joint in run.actions],
+        "loop": run.loop,
+        "end": run.end,
+    }
+
+
+def _proof(proof: Proof, view: View) -> dict[str, Any]:
+    return {
+        "type": type(proof).__name__.lower(),
+        "formula": view.formula(proof.formula),
+        "state": view.vocabulary.state(proof.state),
+        **_parts(proof, view),
+    }
+
+
+def _parts(proof: Proof, view: View) -> dict[str, Any]:
+    """What a proof has beside its formula and state."""
+    match proof:
+        case Cited():
+            return {"why": proof.why}
+        case Both():
+            return {"left": _proof(proof.left, view), "right": _proof(proof.right, view)}
+        case Either():
+            return {"part": _proof(proof.part, view)}
+        case Way():
+            proofs = [{"position": place, "proof": _proof(part, view)} for place, part in proof.proofs]
+            return {"run": run_data(proof.run, view.vocabulary), "proofs": proofs}
+        case Doubt():
+            hops = [_hop(hop, view.vocabulary) for hop in proof.hops]
+            return {"hops": hops, "proof": _proof(proof.proof, view)}
+        case Instance():
+            return {"run": run_data(proof.run, view.vocabulary), "proof": _proof(proof.proof, view)}
+        case Strategy():
+            return _strategy(proof, view)
+        case Refusal():
+            turns = [_turn(turn, proof.members, view) for turn in proof.turns]
+            return {"members": list(proof.members), "turns": turns}
+        case Blind():
+            return {"hop": _hop(proof.hop, view.vocabulary), "proof": _proof(proof.proof, view)}
+        case Play():
+            rows = [_row(row, view.vocabulary, by_observation=True) for row in proof.rows]
+            return {"rows": rows, "proof": _proof(proof.proof, view)}
+        case _:
+            return {}
+
+
+def _hop(hop: Hop, names: Vocabulary) -> dict[str, Any]:
+    return {"agents": list(hop.agents), "run": run_data(hop.run, names)}
+
+
+def _strategy(strategy: Strategy, view: View) -> dict[str, Any]:
+    names, by_observation = view.vocabulary, strategy.by_observation
+    return {
+        "members": list(strategy.members),
+        "by_observation": by_observation,
+        "starts": [names.state(state) for state in strategy.starts],
+        "rows": [_row(row, names, by_observation=by_observation) for row in strategy.rows],
+        "proofs": [_proof(proof, view) for _, proof in strategy.proofs],
+    }
+
+
+def _row(row: Row, names: Vocabulary, *, by_observation: bool) -> dict[str, Any]:
+    sees = names.observation(row.agents[0], row.sees) if by_observation else names.state(row.sees)
+    pairs = zip(row.agents, row.actions, strict=True)
+    actions = {agent: action for agent, action in pairs if action is not None}
+    return {"agents": list(row.agents), "sees": sees, "actions": actions}
+
+
+def _turn(turn: Turn, members: tuple[str, ...], view: View) -> dict[str, Any]:
+    return {
+        "state": view.vocabulary.state(turn.state),
+        "replies": [_reply(reply, members, view) for reply in turn.replies],
+        "over": turn.over,
+        "proof": None if turn.proof is None else _proof(turn.proof, view),
+    }
+
+
+def _reply(reply: Reply, members: tuple[str, ...], view: View) -> dict[str, Any]:
+    return {
+        "choice": chosen(reply.choice, members, view),
+        "joint": None if reply.joint is None else view.vocabulary.action(reply.joint),
+        "then": reply.then,
+    }

@@ -1,0 +1,335 @@
+"""Evidence as a story for a terminal: where it starts, what happens, and what is true there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from knower.report.table import table_by_observation, table_by_state, table_of_turns
+from knower.report.view import View, conjuncts, facts_at_goal, facts_on_the_way, is_endless, last
+from knower.report.wording import actions_text, assignments, changes, counted, indented, listed
+from knower.verdict.evidence import (
+    Blind,
+    Case,
+    Cited,
+    Doubt,
+    Evidence,
+    Fact,
+    Hop,
+    Instance,
+    Joint,
+    Play,
+    Proof,
+    Refusal,
+    Replay,
+    Row,
+    Run,
+    State,
+    Strategy,
+    Way,
+)  # fmt: skip
+from knower.verdict.trace import GlobalState, Path
+
+_INDENT = 6
+_STATUS = {"ok": "replayed: ok", "partial": "replayed in part", "failed": "replay failed"}
+
+
+def path_lines(path: Path) -> Iterator[str]:
+    """A path as a story: the first state whole, then what each step does and changes."""
+    yield f"    state 0: {assignments(path.states[0])}"
+    for step, action in enumerate(path.actions, start=1):
+        yield f"      {actions_text(action)}"
+        if step < len(path.states):
+            yield f"    state {step}: {_changed(path.states[step - 1], path.states[step])}"
+        else:
+            yield "      leads nowhere"
+
+
+def _changed(before: GlobalState, after: GlobalState) -> str:
+    return assignments(changes(before, after)) or "nothing changes"
+
+
+def evidence_lines(
+    evidence: Evidence,
+    propositions: frozenset[str] = frozenset(),
+    *,
+    show: tuple[str, ...] = (),
+    whole: bool = False,
+) -> Iterator[str]:
+    """Evidence line by line. `show`: of these agents only; `whole`: long paths with their middle.
+
+    `propositions`: those of the model, for formulas to be printed unambiguously.
+    """
+    view = View.of(evidence, propositions, show, whole)
+    yield from indented(_evidence(evidence, view), _INDENT)
+
+
+def _evidence(evidence: Evidence, view: View) -> Iterator[str]:
+    yield _header(evidence)
+    count = len(evidence.cases)
+    for number, case in enumerate(evidence.cases, start=1):
+        if count > 1:
+            yield f"  initial state {number} of {count}"
+        yield from indented(_case(case, view), 2 if count == 1 else 4)
+    if evidence.others:
+        yield f"  and likewise from {counted(evidence.others, 'more initial state')}, not shown"
+    if evidence.replay is not None:
+        yield from indented(_remarks(evidence.replay))
+
+
+def _header(evidence: Evidence) -> str:
+    steps = _main_steps(evidence)
+    length = "" if steps is None else f", {counted(steps, 'step')}"
+    status = "" if evidence.replay is None else f" ({_STATUS[evidence.replay.status]})"
+    return f"{evidence.kind}{length}{status}"
+
+
+def _main_steps(evidence: Evidence) -> int | None:
+    """The length of the one path the evidence is about, if there is one."""
+    if len(evidence.cases) != 1 or (way := _last_way(evidence.cases[0].proof)) is None:
+        return None
+    steps = 0
+    while way is not None:
+        steps += way.run.steps
+        way = _last_way(dict(way.proofs).get(last(way.run)))
+    return steps
+
+
+def _last_way(proof: Proof | None) -> Way | None:
+    """The path that is told last of what is claimed at a state."""
+    (*_, part) = conjuncts(proof) if proof is not None else (None,)
+    return part if isinstance(part, Way) else None
+
+
+def _remarks(replay: Replay) -> Iterator[str]:
+    for claim in replay.unreplayed:
+        yield f"not replayed: {claim}"
+    for mistake in replay.mistakes:
+        yield f"wrong: {mistake}"
+
+
+def _case(case: Case, view: View) -> Iterator[str]:
+    yield f"at the start: {_whole_state(case.run.states[0], view)}"
+    parts = list(conjuncts(case.proof))
+    if case.run.loop is not None and not _goes_on(case.proof):
+        yield _fair_continuation(case.run, 0)
+    if len(parts) == 1 and not isinstance(parts[0], Fact | Cited):
+        yield from _told(parts[0], view)
+    else:
+        yield from _claims(case.proof, view, "there")
+
+
+def _whole_state(state: State, view: View) -> str:
+    return (assignments(view.state(state)) or "nothing to show") + _followed(state, view)
+
+
+def _followed(state: State, view: View) -> str:
+    said = [f"{text}: {'yes' if holds else 'no'}" for text, holds in view.follows(state).items()]
+    return f"  [{', '.join(said)}]" if said else ""
+
+
+# -- claims ---------------------------------------------------------------------------------------
+
+
+def _claims(proof: Proof, view: View, where: str) -> Iterator[str]:
+    """What is shown at a state that the reader has before him: facts first, then what needs telling."""
+    parts = list(conjuncts(proof))
+    facts = [view.formula(part.formula) for part in parts if isinstance(part, Fact)]
+    if facts:
+        yield f"{where}: {', '.join(facts)}"
+    for part in parts:
+        if not isinstance(part, Fact):
+            yield from _claim(part, view, where)
+
+
+def _claim(proof: Proof, view: View, where: str) -> Iterator[str]:
+    if isinstance(proof, Cited):
+        yield f"{where}: {view.formula(proof.formula)} holds ({proof.why})"
+    else:
+        yield f"{where}: {view.formula(proof.formula)}"
+        yield from indented(_told(proof, view))
+
+
+def _told(proof: Proof, view: View) -> Iterator[str]:
+    """The story behind a claim, which itself has been said."""
+    match proof:
+        case Way():
+            yield from _way(proof, view)
+        case Doubt():
+            yield from _doubt(proof, view)
+        case Instance():
+            yield from _instance(proof, view)
+        case Strategy():
+            yield from _strategy(proof, view)
+        case Refusal():
+            yield from _refusal(proof, view)
+        case Blind():
+            yield from _hop(proof.hop, proof.state, view, "this state")
+            yield from _claims(proof.proof, view, "there, even with full knowledge")
+        case Play():
+            yield "everybody has one action for all that looks the same:"
+            yield from indented(_tables_by_agent(proof.rows, view))
+            yield from _claims(proof.proof, view, "in the model where they do just that")
+        case _:
+            yield from _claims(proof, view, "there")
+
+
+# -- paths ----------------------------------------------------------------------------------------
+
+
+def _way(way: Way, view: View) -> Iterator[str]:
+    proofs = dict(way.proofs)
+    goal = None if is_endless(way.run) else last(way.run)
+    inner = {at: proof for at, proof in proofs.items() if at != goal}
+    yield from _steps(way.run, view, inner)
+    between = ", ".join(map(view.formula, facts_on_the_way(way)))
+    if goal is None:
+        yield from _round_the_loop(way.run, view, between)
+    else:
+        yield from _at_goal(way, goal, proofs.get(goal), view, between)
+
+
+def _steps(run: Run, view: View, proofs: Mapping[int, Proof] | None = None) -> Iterator[str]:
+    """The steps of a path whose first state has been told."""
+    proofs = proofs or {}
+    before = 0
+    for place in view.told(run):
+        if place > before + 1:
+            yield f"  … {counted(place - before, 'step')} …"
+        elif place > 0:
+            yield f"  {_action(run.actions[before], view)}"
+        if place > 0:
+            yield f"state {place}: {_change(run.states[before], run.states[place], view)}"
+        if place in proofs:
+            yield from indented(_claims(proofs[place], view, f"at state {place}"))
+        before = place
+
+
+def _action(joint: Joint, view: View) -> str:
+    return actions_text(view.action(joint)) if joint else "a deadlock: nothing happens"
+
+
+def _change(before: State, after: State, view: View) -> str:
+    said = assignments(changes(view.state(before), view.state(after)))
+    nothing = "nothing changes" if before == after else "nothing of this changes"
+    return (said or nothing) + _followed(after, view)
+
+
+def _round_the_loop(run: Run, view: View, all_along: str) -> Iterator[str]:
+    assert run.loop is not None
+    yield f"  {_action(run.actions[-1], view)}"
+    which = "these steps repeat" if run.loop == 0 else f"the steps from state {run.loop} on repeat"
+    yield f"{which} for ever" + (f"; all along: {all_along}" if all_along else "")
+
+
+def _at_goal(way: Way, goal: int, proof: Proof | None, view: View, before: str) -> Iterator[str]:
+    if before and goal > 0:
+        yield f"until there: {before}"
+    facts = ", ".join(map(view.formula, facts_at_goal(way)))
+    if facts:
+        yield f"there: {facts}"
+    if proof is not None:
+        yield from _claims(proof, view, "there")
+    if way.run.loop is not None and not (proof is not None and _goes_on(proof)):
+        yield _fair_continuation(way.run, goal)
+
+
+def _goes_on(proof: Proof) -> bool:
+    """Whether what is shown at a state already has a path that goes on for ever."""
+    return any(isinstance(part, Way) and part.run.loop is not None for part in conjuncts(proof))
+
+
+def _fair_continuation(run: Run, place: int) -> str:
+    """How a path goes on after a position, in one line."""
+    assert run.loop is not None
+    length = counted(len(run.states) - run.loop, "step")
+    if run.loop < place:
+        back = "the start" if run.loop == 0 else f"state {run.loop}"
+        return f"and on for ever, fairly: {counted(len(run.states) - place, 'step')} back to {back}"
+    if run.loop == place:
+        return f"and on for ever, fairly: a loop of {length}"
+    return f"and on for ever, fairly: {counted(run.loop - place, 'step')} to a loop of {length}"
+
+
+def _from_the_start(run: Run, view: View) -> Iterator[str]:
+    yield f"at the start: {_whole_state(run.states[0], view)}"
+    yield from _steps(run, view)
+    if run.loop is not None:
+        yield _fair_continuation(run, last(run))
+
+
+# -- knowledge and obligation ---------------------------------------------------------------------
+
+
+def _doubt(doubt: Doubt, view: View) -> Iterator[str]:
+    state, which = doubt.state, "this state"
+    for hop in doubt.hops:
+        yield from _hop(hop, state, view, which)
+        state, which = hop.run.goal, "that state"
+    yield from _claims(doubt.proof, view, "there")
+
+
+def _hop(hop: Hop, state: State, view: View, which: str) -> Iterator[str]:
+    alone = len(hop.agents) == 1
+    if hop.run.goal == state:
+        yield f"{listed(hop.agents)} {'holds' if alone else 'together hold'} {which} itself possible"
+        return
+    confuse = "confuses" if alone else "together confuse"
+    yield f"{listed(hop.agents)} {confuse} {which} with another one, reached so:"
+    yield from indented(_from_the_start(hop.run, view))
+    yield f"  in both, {_sight(hop, state, view)}"
+
+
+def _sight(hop: Hop, state: State, view: View) -> str:
+    """What the agents see, the same in both states."""
+    names, values = view.vocabulary, view.vocabulary.state(state)
+    seen = {key for agent in hop.agents for key in names.observes[names.agents.index(agent)]}
+    common = {
+        agent: {n: v for n, v in local.items() if (agent, n) in seen} for agent, local in values.items()
+    }
+    sees = "sees" if len(hop.agents) == 1 else "see"
+    return f"{listed(hop.agents)} {sees}: {assignments(common) or 'nothing'}"
+
+
+def _instance(instance: Instance, view: View) -> Iterator[str]:
+    agent = getattr(instance.formula, "agent", "the agent")
+    yield f"a green state of {agent}, reached so:"
+    yield from indented(_from_the_start(instance.run, view))
+    yield from _claims(instance.proof, view, "there")
+
+
+# -- strategies -----------------------------------------------------------------------------------
+
+
+def _strategy(strategy: Strategy, view: View) -> Iterator[str]:
+    who = listed(strategy.members)
+    yield f"strategy of {who}, by {'what each sees' if strategy.by_observation else 'state'}:"
+    if len(strategy.starts) > 1:
+        yield f"  (from {len(strategy.starts)} states that look alike to a member)"
+    if strategy.by_observation:
+        yield from indented(_tables_by_agent(strategy.rows, view))
+    elif strategy.rows:
+        yield from indented(table_by_state(strategy.rows, view))
+    if not strategy.rows:
+        yield "  nothing has to be done"
+    for state, proof in strategy.proofs:
+        yield from _claims(proof, view, _where(state, strategy.state, view))
+
+
+def _where(state: State, here: State, view: View) -> str:
+    differs = assignments(changes(view.state(here), view.state(state)))
+    return f"where {differs}" if differs else "there"
+
+
+def _tables_by_agent(rows: tuple[Row, ...], view: View) -> Iterator[str]:
+    for agent in dict.fromkeys(row.agents[0] for row in rows):
+        if view.shows(agent):
+            yield from table_by_observation(agent, [row for row in rows if row.agents[0] == agent], view)
+
+
+def _refusal(refusal: Refusal, view: View) -> Iterator[str]:
+    do = "does" if len(refusal.members) == 1 else "do"
+    yield f"whatever {listed(refusal.members)} {do}, the others have an answer:"
+    yield from indented(table_of_turns(refusal, view))
+    for number, turn in enumerate(refusal.turns):
+        if turn.proof is not None:
+            yield from _claims(turn.proof, view, f"at turn {number}")

@@ -1,0 +1,107 @@
+"""Strategies, and why there is none, as tables in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from knower.report.view import LONG, View
+from knower.report.wording import actions_text, value_text
+from knower.verdict.evidence import Joint, Refusal, Reply, Row, Turn
+from knower.verdict.trace import GlobalState
+
+_GAP = "  "
+
+
+def table_by_state(rows: Sequence[Row], view: View) -> Iterator[str]:
+    """What the members do in each state: the variables that tell the states apart, then the actions."""
+    columns = _columns([view.state(row.sees) for row in rows])
+    members = [agent for agent in rows[0].agents if view.shows(agent)] or list(rows[0].agents)
+    header = [*map(_dotted, columns), *(f"{member} does" for member in members)]
+    yield from _aligned(header, [_state_cells(row, columns, members, view) for row in rows], view)
+
+
+def _state_cells(row: Row, columns: list[tuple[str, str]], members: list[str], view: View) -> list[str]:
+    does = dict(zip(row.agents, row.actions, strict=True))
+    return [*_values(view.state(row.sees), columns), *(does[member] or "–" for member in members)]
+
+
+def table_by_observation(agent: str, rows: Sequence[Row], view: View) -> Iterator[str]:
+    """What one agent does on seeing something."""
+    seen = [view.vocabulary.observation(agent, row.sees) for row in rows]
+    columns = _columns(seen)
+    cells = [[*_values(named, columns), row.actions[0] or "–"] for named, row in zip(seen, rows, strict=True)]
+    yield from _aligned([*map(_dotted, columns), f"{agent} does"], cells, view)
+
+
+def table_of_turns(refusal: Refusal, view: View) -> Iterator[str]:
+    """Turn by turn: the state, what the coalition may choose, and the answer to each choice."""
+    columns = _columns([view.state(turn.state) for turn in refusal.turns], drop_all=True)
+    does = f"{refusal.members[0]} does" if len(refusal.members) == 1 else "they do"
+    header = ["turn", *map(_dotted, columns), does, "the others answer", "leads to"]
+    cells = []
+    for number, turn in enumerate(refusal.turns):
+        values = [str(number), *_values(view.state(turn.state), columns)]
+        for reply_cells in _reply_cells(turn, refusal.members, view):
+            cells.append([*values, *reply_cells])
+            values = [""] * len(values)  # said once per turn
+    yield from _aligned(header, cells, view)
+
+
+def _reply_cells(turn: Turn, members: tuple[str, ...], view: View) -> Iterator[list[str]]:
+    if turn.over:
+        yield ["–", "–", "the goal is out of reach"]
+    elif not turn.replies:
+        yield ["–", "–", "nowhere"]
+    for reply in turn.replies:
+        yield [_choice(reply.choice, members, view), _answer(reply, members, view), _leads_to(reply)]
+
+
+def chosen(choice: Joint, members: tuple[str, ...], view: View) -> dict[str, str]:
+    """A choice by name; it is given for the members alone, or for all agents."""
+    agents = members if len(choice) == len(members) else view.vocabulary.agents
+    pairs = zip(agents, choice, strict=True)
+    return {agent: action for agent, action in pairs if action is not None and agent in members}
+
+
+def _choice(choice: Joint, members: tuple[str, ...], view: View) -> str:
+    named = chosen(choice, members, view)
+    if not named:
+        return "–"
+    return next(iter(named.values())) if len(members) == 1 else actions_text(named)
+
+
+def _answer(reply: Reply, members: tuple[str, ...], view: View) -> str:
+    if reply.joint is None:
+        return "–"
+    answer = {agent: act for agent, act in view.action(reply.joint).items() if agent not in members}
+    return actions_text(answer) if answer else "–"
+
+
+def _leads_to(reply: Reply) -> str:
+    return "nowhere" if reply.then is None else f"turn {reply.then}"
+
+
+def _columns(states: Sequence[GlobalState], *, drop_all: bool = False) -> list[tuple[str, str]]:
+    """The variables that are not the same everywhere; if all are: all of them, or none."""
+    everything = [(agent, name) for agent, local in states[0].items() for name in local]
+    telling = [(a, n) for a, n in everything if any(s[a][n] != states[0][a][n] for s in states)]
+    return telling if telling or drop_all else everything
+
+
+def _dotted(column: tuple[str, str]) -> str:
+    return ".".join(column)
+
+
+def _values(state: GlobalState, columns: Iterable[tuple[str, str]]) -> list[str]:
+    return [value_text(state[agent][name]) for agent, name in columns]
+
+
+def _aligned(header: list[str], rows: list[list[str]], view: View) -> Iterator[str]:
+    """Columns as wide as what stands in them; a long table without its end."""
+    shown = rows if view.whole else rows[:LONG]
+    widths = [max(map(len, column)) for column in zip(header, *shown, strict=True)]
+    for row in (header, *shown):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield _GAP.join(cells).rstrip()
+    if len(rows) > len(shown):
+        yield f"… {len(rows) - len(shown)} more rows …"
