@@ -9,10 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knower.errors import LimitReached, Unsupported, WrongEvidence
+from knower.evidence.shape import is_telling
 from knower.functions.registry import available
 from knower.limits import Budget
+from knower.logic.formula import Formula, Not
 from knower.logic.fragment import fragment_of, speaks_of_paths
 from knower.logic.language import Specification
+from knower.logic.rewrite import closed
 from knower.options import Reading, Tuning
 from knower.syntax.printing import print_specification
 from knower.system.system import InterpretedSystem
@@ -70,6 +73,11 @@ class Task:
 
     def text(self, spec: Specification) -> str:
         return print_specification(spec, frozenset(self.system.propositions))
+
+
+def _shown(spec: Specification, verdict: Verdict) -> Formula:
+    """What evidence for a verdict has to show."""
+    return closed(spec) if verdict is Verdict.TRUE else Not(closed(spec))
 
 
 class Run:
@@ -139,8 +147,10 @@ class Run:
 
     def _is_explained(self, result: FormulaResult) -> bool:
         """Whether evidence is wanted, and there can be some."""
-        decided = result.verdict is not Verdict.UNKNOWN and self.over is None
-        return decided and self.task.evidence != "none" and self.task.suits_diagrams(result.specification)
+        if self.task.evidence == "none" or self.over is not None or result.verdict is Verdict.UNKNOWN:
+            return False
+        spec = result.specification
+        return self.task.suits_diagrams(spec) and is_telling(_shown(spec, result.verdict))
 
     def _explained(self, result: FormulaResult) -> FormulaResult:
         """The result with evidence that was replayed, or with the reason why there is none.
@@ -163,7 +173,7 @@ class Run:
 
         allowed = _LEAST_SECONDS + _SHARE_OF_TIME * self.budget.elapsed - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
-            raise Unsupported("evidence takes long here: ask for it with --evidence all")
+            raise LimitReached("evidence takes long here: ask for it with --evidence all")
         spec = result.specification
         view: View[Any] | None = self._model(spec).view(spec, result.verdict)
         if view is None:
@@ -191,7 +201,6 @@ class Run:
         task = self.task
         if engine == "bdd":
             from knower.checking.check import BddModel
-    from knower.evidence.view import View
 
             return BddModel(task.system, self.budget, task.reading, task.tuning)
         from knower.reference.check import ExplicitModel

@@ -390,6 +390,17 @@ def test_evidence_is_followed(stairs, monkeypatch):
     assert "is left" in left.stderr
 
 
+def test_real_evidence_is_followed(stairs):
+    """A shortest way up for `EF done`; a first step away for `AG start`."""
+    *_, last = replies(stairs, "follow 1", "next", "next", "eval done")
+    assert last == "true"
+    told, first = replies(stairs, "follow AG start", "next")
+    assert told.startswith("false: a path of 1 step; ")
+    assert first.startswith("  A: ")
+    *_, round_ = replies(BIT, "follow AF bit_received", *["next"] * 7)
+    assert round_.endswith("state 7: nothing changes")
+
+
 def test_a_verdict_without_path(stairs, monkeypatch):
     with_evidence(monkeypatch, None)
     assert "E628" in run(stairs, "follow 1").stderr
@@ -446,19 +457,24 @@ def test_a_conversation(stairs):
     program = "import sys; from knower.cli.simulate import simulate; simulate(sys.argv[1:])"
     terminal, other = pty.openpty()
     command = [sys.executable, "-c", program, stairs]
-    with subprocess.Popen(command, stdin=other, stdout=other, stderr=other) as session:
+    session = subprocess.Popen(command, stdin=other, stdout=other, stderr=other)
+    try:
         shown = _until(terminal, "0> ")
         for typed, prompt in [("step 1\n", "1> "), ("bad\n", "1> "), ("back\n", "0> ")]:
             os.write(terminal, typed.encode())
             shown += _until(terminal, prompt)
         os.write(terminal, b"half a li")
         shown += _until(terminal, "half a li")
+        time.sleep(0.3)  # Python notices a signal only once it waits for the next key
         session.send_signal(signal.SIGINT)
         shown += _until(terminal, "0> ")
         os.write(terminal, b"\x04")
         assert session.wait(20) == 0
-    os.close(terminal)
-    os.close(other)
+    finally:
+        session.kill()
+        session.wait()
+        os.close(terminal)
+        os.close(other)
     assert "state 1: A.x = 1" in shown
     assert "error[E620]" in shown
     assert "interrupted" in shown

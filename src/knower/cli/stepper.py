@@ -18,7 +18,7 @@ from knower.options import MAX_STATES, AtlReading, Reading
 from knower.questions import CannotTell, Questions
 from knower.report import simulation_text as told
 from knower.report.data import SCHEMA
-from knower.report.wording import changes
+from knower.report.wording import changes, counted
 from knower.session import System
 from knower.simulation import Simulation
 from knower.trail import Trail, trail_of
@@ -221,7 +221,7 @@ class Stepper:
         lines = [] if begun else [told.state_text(0, walk.path.states[0], walk.start().propositions)]
         lines += [told.steps_text(walk.path, before)] if taken else []
         if taken < steps:
-            lines.append(f"no way on after {taken} steps: see `actions`")
+            lines.append(f"no way on after {counted(taken, 'step')}: see `actions`")
         return Reply("\n".join(lines), {**self._where(), "seed": seed, "taken": taken})
 
     # -- looking --------------------------------------------------------------------------------------
@@ -273,16 +273,23 @@ class Stepper:
         spec = self._numbered_formula(int(asked)) if asked.isdecimal() else self.system.parse(asked)
         limits = self.limits
         result = self.system.check(
-            spec, atl=limits.atl, time_limit=limits.time_limit, max_states=limits.max_states
+            spec,
+            atl=limits.atl,
+            evidence="all",
+            time_limit=limits.time_limit,
+            max_states=limits.max_states,
         )[0]
         if result.verdict is Verdict.UNKNOWN:
             raise CannotTell(result.reason)
         if result.evidence is None:
-            raise UsageError("E628", f"the verdict is {result.verdict.value}, and no evidence comes with it")
+            why = result.left_out or "there is no evidence to follow"
+            raise UsageError("E628", f"the formula is {result.verdict.value}: {why}")
         trail = trail_of(result.evidence, self.walk)
         self.walk, self.trail = self.walk.begin(trail.states[0]), trail
         round_ = "" if trail.loop is None else f", then for ever round from state {trail.loop}"
-        word = f"{result.verdict.value}: a path of {trail.steps} steps{round_}; `next` walks along it"
+        word = (
+            f"{result.verdict.value}: a path of {counted(trail.steps, 'step')}{round_}; `next` walks along it"
+        )
         facts = {
             "formula": result.text,
             "verdict": result.verdict.value,
@@ -308,7 +315,7 @@ class Stepper:
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise UsageError("E608", f"cannot write {name}: {reason}") from None
-        return Reply(f"saved {len(self.journal)} commands in {name}", {"file": name})
+        return Reply(f"saved {counted(len(self.journal), 'command')} in {name}", {"file": name})
 
     def help(self, rest: str) -> Reply:
         chosen = [command_named(rest)] if rest else COMMANDS

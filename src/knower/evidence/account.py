@@ -45,13 +45,14 @@ def accounted(
     found = explained(view, reading, closed(spec), verdict, wish.limits)
     if found is None:
         return None
+    visited = wish.replayed_states if view.count(view.reachable) <= wish.replayed_states else 0
     judged = replay(
         found,
         spec,
         verdict,
         view.explicit.system,
         reading,
-        max_states=wish.replayed_states,
+        max_states=visited,
         seconds=wish.replayed_seconds,
     )
     if judged.mistakes:

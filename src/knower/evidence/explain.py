@@ -16,12 +16,13 @@ from typing import Generic, TypeAlias
 
 from knower.evidence.games import Games
 from knower.evidence.goals import Table
+from knower.evidence.shape import effort, exposed
 from knower.evidence.view import View
 from knower.evidence.ways import TooLong, Ways
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
-from knower.logic.rewrite import negated, negation_normal_form
+from knower.logic.rewrite import negation_normal_form
 from knower.options import AtlReading, Reading
 from knower.verdict.evidence import (
     Both,
@@ -78,7 +79,7 @@ class Explainer(Generic[F]):
 
     def counterexample(self, asked: Formula) -> Case:
         """The formula is false in some initial state: why, in one where that is soonest seen."""
-        refuted = _exposed(f.Not(asked))
+        refuted = exposed(f.Not(asked))
         proof = self._proof(self._failing(refuted), refuted)
         return Case(self.ways.run([proof.state]), proof)
 
@@ -99,8 +100,8 @@ class Explainer(Generic[F]):
             case f.EF(sub) if self.view.where(sub) != self.view.nothing:
                 return self.view.initial
             case f.Or(left, right):
-                found = self._failing(_exposed(left))
-                return found if found != self.view.nothing else self._failing(_exposed(right))
+                found = self._failing(exposed(left))
+                return found if found != self.view.nothing else self._failing(exposed(right))
             case _:
                 return self.view.initial & self.view.where(refuted)
 
@@ -109,7 +110,7 @@ class Explainer(Generic[F]):
     def _proof(self, states: F, formula: Formula) -> Proof:
         """A proof at one of the states, in some (or for a path, in all) of which the formula holds."""
         self._watch()
-        formula = _exposed(formula)
+        formula = exposed(formula)
         if is_propositional(formula):
             return Fact(self.view.one(states), negation_normal_form(formula))
         if self._depth >= self.limits.depth:
@@ -118,7 +119,9 @@ class Explainer(Generic[F]):
         try:
             return self._shown(states, formula)
         except TooLong as reason:
-            return self._cited(states, formula, str(reason))
+            if self._depth == 1:
+                raise
+            return self._cited(states & self.view.where(formula), formula, str(reason))
         finally:
             self._depth -= 1
 
@@ -128,8 +131,7 @@ class Explainer(Generic[F]):
             raise TooLong(f"evidence that takes longer than {seconds:.1f} s")
 
     def _cited(self, states: F, formula: Formula, why: str) -> Cited:
-        found = states & self.view.where(formula)
-        return Cited(self.view.one(found), negation_normal_form(formula), why)
+        return Cited(self.view.one(states), negation_normal_form(formula), why)
 
     def _shown(self, states: F, formula: Formula) -> Proof:
         match formula:
@@ -161,7 +163,7 @@ class Explainer(Generic[F]):
     def _either(self, states: F, formula: f.Or | f.Implies) -> Proof:
         """The part that is easiest to show, among those that hold in one of the states."""
         first = f.Not(formula.left) if isinstance(formula, f.Implies) else formula.left
-        for part in sorted((_exposed(first), _exposed(formula.right)), key=_effort):
+        for part in sorted((exposed(first), exposed(formula.right)), key=effort):
             found = states & self.view.where(part)
             if found != self.view.nothing:
                 proof = self._proof(found, part)
@@ -231,7 +233,7 @@ class Explainer(Generic[F]):
         for place, need in needs:
             here = self.view.only(run.states[place])
             held = (part for part in need if here & self.view.where(part) != self.view.nothing)
-            part = min(held, key=_effort)
+            part = min(held, key=effort)
             if not is_propositional(part):
                 proofs.append((place, self._beside(here, part, len(proofs))))
         return Way(run.states[0], negation_normal_form(formula), run, tuple(proofs))
@@ -316,7 +318,7 @@ class Explainer(Generic[F]):
 def explained(
     view: View[F], reading: Reading, asked: Formula, verdict: Verdict, limits: Limits
 ) -> Evidence | None:
-    """Evidence for a verdict over the states of a view, or None where it could only be claimed."""
+    """Evidence for a verdict over the states of a view; None where there is no (fair) initial state."""
     explainer = Explainer(view, reading.atl, limits)
     if verdict is Verdict.FALSE:
         return Evidence("counterexample", _vocabulary(view), (explainer.counterexample(asked),))
@@ -324,7 +326,7 @@ def explained(
     if reading.atl is AtlReading.UNIFORM_MODELS:
         rows = tuple(_everybody(view, reading, limits.rows))
         cases = tuple(replace(case, proof=_in_model(case.proof, rows)) for case in cases)
-    if not cases or not any(is_telling(case.proof) for case in cases):
+    if not cases:
         return None
     kind = "strategy" if isinstance(cases[0].proof, Strategy | Play) else "witness"
     return Evidence(kind, _vocabulary(view), cases, view.count(view.initial) - len(cases))
@@ -358,34 +360,3 @@ def _vocabulary(view: View[F]) -> Vocabulary:
         tuple(variable.key for variable in view.explicit.system.variables),
         tuple(agent.observes for agent in agents),
     )
-
-
-def is_telling(proof: Proof) -> bool:
-    """Whether a proof shows more than that something is claimed."""
-    match proof:
-        case Cited():
-            return False
-        case Both(left=left, right=right):
-            return is_telling(left) or is_telling(right)
-        case Either(part=part):
-            return is_telling(part)
-        case _:
-            return True
-
-
-def _effort(formula: Formula) -> int:
-    """How much a formula takes to show: nothing, some, or too much."""
-    if is_propositional(formula):
-        return 0
-    existential = f.EX | f.EF | f.EU | f.EG | f.ER | f.EW | f.M | f.MGK | f.MGCK | f.MDK | f.P | f.Strategic
-    return 1 if isinstance(formula, existential) else 2
-
-
-def _exposed(formula: Formula) -> Formula:
-    """The formula without a negation at its top, unless before a proposition or a coalition."""
-    while isinstance(formula, f.Not) and not is_propositional(formula):
-        inner = negated(formula.sub)
-        if isinstance(inner, f.Not) and inner.sub is formula.sub:
-            return formula
-        formula = inner
-    return formula

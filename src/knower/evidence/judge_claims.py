@@ -109,6 +109,8 @@ class Claims:
     @cached_property
     def _explored(self) -> StateSpace:
         steps = self.steps
+        if self.budget.states == 0:
+            raise LimitReached("there are too many states to visit all")
         return explore(steps.explicit, self.budget, steps.on_deadlock, steps.joint_actions)
 
 

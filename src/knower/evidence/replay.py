@@ -64,6 +64,7 @@ def replay(
 ) -> Replay:
     """Whether evidence proves the verdict, as far as that can be found out within the limits.
 
+    With `max_states` of 0 no claim is looked into that takes all states to decide.
     `evidence.followed` is a remark, not a reason, and is not judged.
     """
     faults = malformed(evidence, system)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 from knower.functions.protocol import F
@@ -24,7 +24,7 @@ class View(Protocol[F]):
     #: All reachable states: more than `S` where some are not fair.
     reachable: F
     initial: F
-    fairness: Sequence[F]
+    fairness: tuple[F, ...]
     #: Deadlocks with a self-loop.
     looped: F
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Generic
 
+from knower.errors import LimitReached
 from knower.evidence.view import View
 from knower.functions.protocol import F
 from knower.verdict.evidence import Run, State
@@ -14,7 +15,7 @@ from knower.verdict.evidence import Run, State
 _TRIMMINGS = 64
 
 
-class TooLong(Exception):
+class TooLong(LimitReached):
     """A piece of evidence beyond its limits, and which."""
 
 

@@ -64,7 +64,7 @@ class ExplicitView:
         self.universe = self._set(worlds.universe)
         self.reachable = self._set(frozenset(range(len(worlds.space))))
         self.initial = self._set(frozenset(worlds.space.initial) & worlds.universe)
-        self.fairness = tuple(self._set(c & worlds.universe) for c in worlds.fairness)
+        self.fairness: tuple[Subset, ...] = tuple(self._set(c & worlds.universe) for c in worlds.fairness)
         self.looped = self._set(frozenset(worlds.space.looped) & worlds.universe)
         self._known: dict[Formula, Subset] = {}
 

@@ -132,7 +132,9 @@ function placed(boxes, edges) {
     [box.x, box.y] = down ? [cross, main] : [main, cross];
   }
   for (const item of edges) item.top = laneAt[item.from.node.lane];
-  return { down, width: Math.max(...boxes.map((box) => box.x + box.w)) + 16, height: Math.max(...boxes.map((box) => box.y + box.h)) + 16 };
+  const width = Math.max(...boxes.map((box) => box.x + box.w)) + 16;
+  const height = Math.max(...boxes.map((box) => box.y + box.h)) + 16;
+  return { down, width, height };
 }
 
 function starts(sizes, gaps, at) {
@@ -159,23 +161,27 @@ function ahead({ from, to, h }, down) {
   if (down) {
     const [x1, y1, x2, y2] = [from.x + from.w / 2, from.y + from.h, to.x + to.w / 2, to.y];
     const bend = turns ? `C${x1},${y1 + TURN / 2} ${x2},${y1} ${x2},${y1 + TURN / 2}` : "";
-    return { d: `M${x1},${y1} ${bend} L${x2},${y2}`, x: x2 + 8, y: (y1 + y2 + (turns ? TURN / 2 : 0) - h) / 2 + 9, anchor: "start" };
+    const y = (y1 + y2 + (turns ? TURN / 2 : 0) - h) / 2 + 9;
+    return { d: `M${x1},${y1} ${bend} L${x2},${y2}`, x: x2 + 8, y, anchor: "start" };
   }
   const [x1, y1, x2, y2] = [from.x + from.w, from.y + from.h / 2, to.x, to.y + to.h / 2];
   const bend = turns ? `C${x1 + TURN},${y1} ${x1},${y2} ${x1 + TURN},${y2}` : "";
-  return { d: `M${x1},${y1} ${bend} L${x2},${y2}`, x: (x1 + x2 + (turns ? TURN : 0)) / 2 - 4, y: y2 - h + 5, anchor: "middle" };
+  const x = (x1 + x2 + (turns ? TURN : 0)) / 2 - 4;
+  return { d: `M${x1},${y1} ${bend} L${x2},${y2}`, x, y: y2 - h + 5, anchor: "middle" };
 }
 
+// Out of the side the lanes are counted from, and back into it; a loop has both feet on one node.
 function arc({ from, to, level, top, h }, down) {
-  const self = from === to, back = from.node.rank > to.node.rank ? -1 : 1;
-  const spread = (size) => self ? size * 0.22 : size * 0.18 * back;
+  const out = from === to ? -0.22 : from.node.rank > to.node.rank ? -0.18 : 0.18;
+  const crest = (a, b) => Math.min(a, b) - 0.75 * (Math.min(a, b) - (top - level));
   if (down) {
-    const x = top - level, y1 = from.y + from.h / 2 - (self ? spread(from.h) : 0), y2 = to.y + to.h / 2 + (self ? spread(to.h) : 0);
-    return { d: `M${from.x},${y1} C${x},${y1} ${x},${y2} ${to.x},${y2}`, x: Math.min(from.x, to.x) - 0.75 * (Math.min(from.x, to.x) - x) - 4, y: (y1 + y2) / 2 - h / 2 + 9, anchor: "end" };
+    const x = top - level, y1 = from.y + from.h * (0.5 + out), y2 = to.y + to.h * (0.5 - out);
+    const d = `M${from.x},${y1} C${x},${y1} ${x},${y2} ${to.x},${y2}`;
+    return { d, x: crest(from.x, to.x) - 4, y: (y1 + y2 - h) / 2 + 9, anchor: "end" };
   }
-  const y = top - level, x1 = from.x + from.w / 2 + (self ? -spread(from.w) : spread(from.w)), x2 = to.x + to.w / 2 + (self ? spread(to.w) : -spread(to.w));
-  const crest = Math.min(from.y, to.y) - 0.75 * (Math.min(from.y, to.y) - y);
-  return { d: `M${x1},${from.y} C${x1},${y} ${x2},${y} ${x2},${to.y}`, x: (x1 + x2) / 2, y: crest - h + 6, anchor: "middle" };
+  const y = top - level, x1 = from.x + from.w * (0.5 + out), x2 = to.x + to.w * (0.5 - out);
+  const d = `M${x1},${from.y} C${x1},${y} ${x2},${y} ${x2},${to.y}`;
+  return { d, x: (x1 + x2) / 2, y: crest(from.y, to.y) - h + 6, anchor: "middle" };
 }
 
 // From the lower side of one node to the upper side of the other, round what may stand between.
@@ -191,7 +197,8 @@ function between({ from, to, h }, down) {
     : [x1, y1, x1 + 2 * round, y1 + pull, x2 + 2 * round, y2 - pull, x2, y2];
   const points = near === from ? curve : [6, 7, 4, 5, 2, 3, 0, 1].map((place) => curve[place]);
   const [x, y] = [bezier(0.25, x1, curve[2], curve[4], x2), bezier(0.25, y1, curve[3], curve[5], y2)];
-  return { d: `M${points.slice(0, 2)} C${points.slice(2)}`, x: x + (down ? 0 : 8), y: y + (down ? 14 : 10 - h / 2), anchor: down ? "middle" : "start" };
+  const d = `M${points.slice(0, 2)} C${points.slice(2)}`;
+  return down ? { d, x, y: y + 14, anchor: "middle" } : { d, x: x + 8, y: y + 10 - h / 2, anchor: "start" };
 }
 
 function bezier(t, a, b, c, d) {
@@ -252,13 +259,13 @@ function appendList(panel, title, texts) {
 // -- one figure ---------------------------------------------------------------------------------------
 
 function draw(figure) {
-  const place = Number(figure.dataset.graph), graph = graphs[place], panel = figure.querySelector(".panel");
+  const place = Number(figure.dataset.graph), graph = graphs[place];
   const { boxes, edges, down, width, height } = laidOut(graph);
   const marker = `arrow-${place}`;
   const tip = svg("marker", { id: marker, viewBox: "0 0 10 10", refX: 9.5, refY: 5, markerWidth: 9, markerHeight: 9,
     markerUnits: "userSpaceOnUse", orient: "auto" }, svg("path", { d: "M0,0.8 L10,5 L0,9.2 z" }));
   const lines = edges.map((item) => drawnEdge(item, down, marker));
-  const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "graph of the evidence" },
+  const picture = svg("svg", { role: "group", "aria-label": "graph of the evidence" },
     svg("defs", {}, tip), ...lines.map(([line]) => line), ...lines.map(([, label]) => label));
   const nodes = [...boxes.values()].map((box) => ({ box, item: drawnNode(box) }));
   picture.append(...nodes.map(({ item }) => item));
@@ -281,7 +288,9 @@ function selected(figure, node, first) {
     item.classList.toggle("selected", isIt);
     item.setAttribute("tabindex", isIt ? 0 : -1);
   }
-  for (const line of figure.querySelectorAll(".edge")) line.classList.toggle("lit", line.dataset.ends.split(" ").includes(node.name));
+  for (const line of figure.querySelectorAll(".edge")) {
+    line.classList.toggle("lit", line.dataset.ends.split(" ").includes(node.name));
+  }
   fillPanel(figure.querySelector(".panel"), node, first);
 }
 
