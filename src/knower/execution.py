@@ -28,8 +28,8 @@ if TYPE_CHECKING:  # an engine is imported when it is needed: that takes longer 
     from knower.evidence.view import View
     from knower.reference.check import ExplicitModel
 
-#: Evidence that nobody asked for may take so many seconds, and this share of all time.
-_LEAST_SECONDS, _SHARE_OF_TIME = 0.5, 0.2
+#: Evidence that nobody asked for may take so many seconds of computing, and this share of all.
+_LEAST_SECONDS, _SHARE_OF_TIME = 0.3, 0.15
 
 Model: TypeAlias = "BddModel | ExplicitModel"
 #: Told the result so far, whenever more of it is known.
@@ -157,7 +157,7 @@ class Run:
 
         Evidence that does not stand up makes the verdict unknown.
         """
-        started = time.perf_counter()
+        started = time.process_time()
         self.budget.phase = f"evidence for formula {result.number}"
         try:
             with self._guarded() as stopped:
@@ -166,12 +166,12 @@ class Run:
         except WrongEvidence as fault:
             return replace(result, verdict=Verdict.UNKNOWN, reason=str(fault))
         finally:
-            self.seconds_for_evidence += time.perf_counter() - started
+            self.seconds_for_evidence += time.process_time() - started
 
     def _evidence(self, result: FormulaResult) -> Evidence | None:
         from knower.evidence.account import accounted, wished
 
-        allowed = _LEAST_SECONDS + _SHARE_OF_TIME * self.budget.elapsed - self.seconds_for_evidence
+        allowed = _LEAST_SECONDS + _SHARE_OF_TIME * time.process_time() - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
             raise LimitReached("evidence takes long here: ask for it with --evidence all")
         spec = result.specification

@@ -293,6 +293,7 @@ class Stepper:
         facts = {
             "formula": result.text,
             "verdict": result.verdict.value,
+            "reason": None,
             "steps": trail.steps,
             "loop": trail.loop,
         }

@@ -73,7 +73,7 @@ class Explainer(Generic[F]):
         self.ways = Ways(view, limits.states, self._watch)
         self.games = Games(view, atl, limits.rows, self._proof)
         self._depth = 0
-        self._began = time.monotonic()
+        self._began = time.process_time()
 
     # -- whole verdicts -----------------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ class Explainer(Generic[F]):
 
     def _watch(self) -> None:
         seconds = self.limits.seconds
-        if seconds is not None and time.monotonic() - self._began > seconds:
+        if seconds is not None and time.process_time() - self._began > seconds:
             raise TooLong(f"evidence that takes longer than {seconds:.1f} s")
 
     def _cited(self, states: F, formula: Formula, why: str) -> Cited:
@@ -348,9 +348,9 @@ def _everybody(view: View[F], reading: Reading, most: int) -> Iterator[Row]:
         for name in names:
             key = name, view.explicit.sees(name, state)
             if len(view.explicit.enabled(name, state)) > 1 and key not in seen:
-                seen.add(key)
-                (choice,) = view.choices(state, (name,))
-                yield Row((name,), key[1], choice)
+                for choice in view.choices(state, (name,)):
+                    seen.add(key)
+                    yield Row((name,), key[1], choice)
 
 
 def _vocabulary(view: View[F]) -> Vocabulary:
