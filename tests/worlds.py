@@ -12,7 +12,7 @@ from knower.reference.check import ExplicitModel
 from knower.reference.evaluate import Worlds
 from knower.source import Source
 from knower.system.elaborate import elaborate
-from strategies import modules
+from strategies import modules, specifications
 
 States = frozenset[int]
 
@@ -39,6 +39,18 @@ def worlds(draw: st.DrawFn, *, max_states: int = 24) -> Worlds:
     found = fair_worlds(model)
     assume(found.universe)
     return found
+
+
+@st.composite
+def questions(draw: st.DrawFn, logic: str, formulas: int = 4):
+    """A random model, explored by the reference, and specifications of the logic.
+
+    Several for each system: systems take longer to draw.
+    """
+    module = draw(modules(max_states=30))
+    specs = [draw(specifications(module, logic, depth=3)) for _ in range(formulas)]
+    policy = draw(st.sampled_from([DeadlockPolicy.WARN, DeadlockPolicy.LOOP]))
+    return explored(module, policy), specs
 
 
 def state_sets(universe: States) -> st.SearchStrategy[States]:

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property
 from math import prod
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from knower.errors import (
     Diagnostic,
@@ -50,6 +50,10 @@ from knower.system.elaborate import check_formula, check_names, elaborate
 from knower.system.system import InterpretedSystem
 from knower.verdict.overview import AgentInfo, ModelInfo
 from knower.verdict.verdict import CheckResult
+
+if TYPE_CHECKING:  # not needed by most runs
+    from knower.simulation.walk import Simulation
+    from knower.verdict.graph import StateGraph
 
 C = TypeVar("C", bound=Enum)
 
@@ -219,6 +223,21 @@ class System:
                 return supervised(task, budget) if apart else Run(task, budget).result()
             except NoInitialState as error:
                 raise self._no_initial_state(error) from None
+
+    def simulate(self) -> Simulation:
+        """Step by step through the model, from no state yet: `begin` at one."""
+        from knower.simulation.walk import Simulation
+
+        return Simulation(self.interpreted)
+
+    def graph(self, *, max_states: int = 1000, show: tuple[str, ...] | None = None) -> StateGraph:
+        """The reachable states and the steps between them; raises `GraphTooLarge` if they are many."""
+        from knower.simulation.graph import state_graph
+
+        try:
+            return state_graph(self.interpreted, self.name, max_states=max_states, show=show)
+        except NoInitialState as error:
+            raise self._no_initial_state(error) from None
 
     def _no_initial_state(self, error: NoInitialState) -> InputError:
         initial = self.module.initial

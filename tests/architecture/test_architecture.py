@@ -28,11 +28,23 @@ MAY_IMPORT = {
     "functions": set(),
     "symbolic": {"functions", "system", "logic", "verdict", *_GROUND},
     "checking": {"symbolic", "functions.protocol", "system", "logic", "verdict", *_GROUND},
-    "execution": {"checking", "reference", "functions.registry", "system", "logic", "verdict", *_GROUND},
+    "evidence": {"reference", "system", "logic", "verdict", "syntax.printing", *_GROUND},
+    "execution": {
+        "checking",
+        "reference",
+        "evidence",
+        "functions.registry",
+        "system",
+        "logic",
+        "verdict",
+        *_GROUND,
+    },
+    "simulation": {"execution", "checking", "reference", "system", "logic", "verdict", *_GROUND},
     "supervision": {"execution", "verdict", *_GROUND},
     "session": {
         "execution",
         "supervision",
+        "simulation",
         "functions.registry",
         "system",
         "syntax",
@@ -42,17 +54,21 @@ MAY_IMPORT = {
     },
     "builder": {"session", "system"},
     "families": {"syntax.formatting", "errors", "source"},
-    "report": {"verdict", "errors", "syntax.printing"},
-    "cli": {"session", "families", "report", "errors", "options"},
+    "report": {"verdict", "logic", "errors", "syntax.printing"},
+    "cli": {"session", "simulation", "families", "report", "verdict", *_GROUND},
     "__main__": {"cli"},
     "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
 }
+FINDERS = ("account", "explain", "games", "goals", "plans", "view", "ways")
 #: Modules, by how their names start, with a wider licence than their package.
 ALSO = {
     "system.elaborate": {"syntax"},
     "system.resolve": {"syntax"},
     "system.lint": {"syntax"},
     "execution": {"syntax.printing"},
+    # What finds evidence is generic over Boolean functions; what judges it knows no engine.
+    **{f"evidence.{name}": {"functions.protocol"} for name in FINDERS},
+    "cli.stepper": {"logic"},
     "cli.main": {"__init__"},
 }
 

@@ -9,16 +9,16 @@ import pytest
 from knower import InputError, loads
 from knower.checking.check import BddModel
 from knower.errors import NoInitialState
-from knower.graph import GraphTooLarge, state_graph
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Language, Specification
-from knower.questions import CannotTell, Questions
 from knower.reference.check import ExplicitModel
 from knower.session import System, load
-from knower.simulation import Simulation
+from knower.simulation.graph import GraphTooLarge, state_graph
+from knower.simulation.questions import CannotTell, Questions
+from knower.simulation.trail import Trail, trail_of
+from knower.simulation.walk import Simulation
 from knower.system.explicit import Explicit
-from knower.trail import Trail, trail_of
 from knower.verdict.evidence import Case, Evidence, Fact, Run, Vocabulary, Way
 from knower.verdict.moves import Stance
 

@@ -141,14 +141,14 @@ def _write_graphs(
 def _report(
     system: System, result: CheckResult, agents: tuple[str, ...], style: str, *, verbose: bool
 ) -> None:
+    propositions = frozenset(system.interpreted.propositions)
     if style == "json":
         from knower.report.data import result_data, to_json
 
-        click.echo(to_json(result_data(result, verbose=verbose)))
+        click.echo(to_json(result_data(result, verbose=verbose, propositions=propositions)))
         return
     from knower.report.text import result_text
 
-    propositions = frozenset(system.interpreted.propositions)
     text = result_text(result, _painter(), verbose=verbose, show=agents, propositions=propositions)
     click.echo(text)
 

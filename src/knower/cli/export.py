@@ -57,7 +57,7 @@ def export(
 
 def _graph(system: System, max_states: int, show: str | None) -> StateGraph:
     """The graph; ends the program with status 3 if it is too large."""
-    from knower.graph import GraphTooLarge, state_graph
+    from knower.simulation.graph import GraphTooLarge, state_graph
 
     names = None if show is None else [name.strip() for name in show.split(",") if name.strip()]
     try:

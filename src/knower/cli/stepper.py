@@ -15,13 +15,13 @@ from knower.errors import LimitReached, NoInitialState, UsageError
 from knower.limits import Budget
 from knower.logic.language import Specification
 from knower.options import MAX_STATES, AtlReading, Reading
-from knower.questions import CannotTell, Questions
 from knower.report import simulation_text as told
 from knower.report.data import SCHEMA
 from knower.report.wording import changes, counted
 from knower.session import System
-from knower.simulation import Simulation
-from knower.trail import Trail, trail_of
+from knower.simulation.questions import CannotTell, Questions
+from knower.simulation.trail import Trail, trail_of
+from knower.simulation.walk import Simulation
 from knower.verdict.trace import GlobalState
 from knower.verdict.verdict import Verdict
 

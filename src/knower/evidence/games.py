@@ -283,9 +283,10 @@ class Answer(Generic[F]):
         return self.games.prove(self.view.only(state), wanted)
 
     def _replies(self, state: State, memory: Memory) -> Iterator[Reply]:
-        if self.view.only(state) & self.view.looped != self.view.nothing:
-            return
         target, then = self.counter.target(state, memory)
+        if self.view.only(state) & self.view.looped != self.view.nothing:
+            yield Reply((None,) * len(self.table.members), (), self._number(state, then))
+            return
         for choice in self.table.choices(state):
             outcomes = self.table.outcomes(state, choice)
             if outcomes == self.view.nothing:

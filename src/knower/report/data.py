@@ -23,7 +23,7 @@ def result_data(
 
     `propositions`: those of the model, for the formulas of the evidence to be printed unambiguously.
     """
-    data = {
+    data: dict[str, Any] = {
         "schema": SCHEMA,
         "model": result.model,
         "engine": result.engine,
@@ -31,12 +31,19 @@ def result_data(
         "warnings": [_warning(warning) for warning in result.warnings],
         "formulas": [_formula(formula, propositions) for formula in result.formulas],
     }
+    if result.sought:
+        data["sought"] = {code: _is_found(result, code) for code in result.sought}
     return {**data, "statistics": dict(result.statistics)} if verbose else data
+
+
+def _is_found(result: CheckResult, code: str) -> bool | None:
+    found = result.found(code) is not None
+    return found if found or result.states is not None else None
 
 
 def _formula(result: FormulaResult, propositions: frozenset[str]) -> dict[str, Any]:
     found = result.evidence
-    return {
+    data = {
         "number": result.number,
         "formula": result.text,
         "logic": result.logic,
@@ -45,6 +52,7 @@ def _formula(result: FormulaResult, propositions: frozenset[str]) -> dict[str, A
         "seconds": round(result.seconds, 6),
         "evidence": None if found is None else evidence_data(found, propositions),
     }
+    return data if result.left_out is None else {**data, "left_out": result.left_out}
 
 
 def _warning(warning: Warning) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from knower.errors import NoInitialState, UsageError, did_you_mean
 from knower.limits import Budget
+from knower.simulation.views import View
 from knower.system.domains import Value
 from knower.system.explicit import Explicit
 from knower.system.expressions import Conj, JointAction, State, compiled
@@ -19,7 +20,6 @@ from knower.system.resolve_text import parse_condition
 from knower.system.system import InterpretedSystem
 from knower.verdict.moves import Move
 from knower.verdict.trace import GlobalState, NamedAction, Path
-from knower.views import View
 
 T = TypeVar("T")
 

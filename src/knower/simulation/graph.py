@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from knower.errors import LimitReached, NoInitialState
+from knower.simulation.views import View, members
 from knower.system.explicit import Explicit
 from knower.system.expressions import JointAction, State
 from knower.system.system import InterpretedSystem
 from knower.verdict.graph import Edge, Node, StateGraph
-from knower.views import View, members
 
 #: The number of states a graph has at most unless more are asked for: more cannot be looked at.
 MOST_STATES = 1000

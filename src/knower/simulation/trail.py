@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from knower.errors import UsageError
-from knower.simulation import Simulation
+from knower.simulation.walk import Simulation
 from knower.system.expressions import JointAction, State
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import (
