@@ -282,10 +282,14 @@ class Answer(Generic[F]):
         wanted = parts[0] if len(parts) == 1 else f.And(parts[0], parts[1])
         return self.games.prove(self.view.only(state), wanted)
 
+    def _any_choice(self) -> Joint:
+        agents = self.view.explicit.system.agent_named
+        return tuple(next(iter(agents[name].actions), None) for name in self.table.members)
+
     def _replies(self, state: State, memory: Memory) -> Iterator[Reply]:
         target, then = self.counter.target(state, memory)
         if self.view.only(state) & self.view.looped != self.view.nothing:
-            yield Reply((None,) * len(self.table.members), (), self._number(state, then))
+            yield Reply(self._any_choice(), (), self._number(state, then))
             return
         for choice in self.table.choices(state):
             outcomes = self.table.outcomes(state, choice)
