@@ -110,7 +110,7 @@ def stuck(write: Callable[[str], str]) -> str:
 
 
 def test_text_says_verdicts_states_time_and_warnings(stuck: str) -> None:
-    ran = run("check", stuck)
+    ran = run("check", stuck, "--evidence", "none")
     assert ran.exit_code == 1
     lines = ran.stdout.splitlines()
     assert lines[0].startswith(f"{stuck}: 4 reachable states (bdd, 0.")
@@ -124,7 +124,7 @@ def test_text_says_verdicts_states_time_and_warnings(stuck: str) -> None:
 
 
 def test_json_is_one_object_and_nothing_else(stuck: str) -> None:
-    ran = process("check", stuck, "--format", "json")
+    ran = process("check", stuck, "--format", "json", "--evidence", "none")
     assert (ran.returncode, ran.stderr) == (1, "")
     found = json.loads(ran.stdout)
     assert list(found) == ["schema", "model", "engine", "states", "warnings", "formulas"]

@@ -10,6 +10,7 @@ from typing import Generic, TypeAlias
 
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
+from knower.logic import formula as f
 from knower.symbolic.moves import Move
 
 Members: TypeAlias = tuple[str, ...]
@@ -25,6 +26,17 @@ class Goal(Generic[F]):
     hold: F
     end: F
     weak: bool = False
+
+
+def goal_of(item: f.CanF | f.CanG | f.CanU, sets: Sequence[F], paths: Paths[F]) -> Goal[F]:
+    """What a formula wants enforced, by the sets where its operands hold."""
+    match item:
+        case f.CanF():
+            return Goal(paths.universe, sets[0])
+        case f.CanG():
+            return Goal(sets[0], paths.model.space.false, weak=True)
+        case f.CanU():
+            return Goal(sets[0], sets[1])
 
 
 class Arena(Generic[F]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic
 
-from knower.checking.arena import Goal
+from knower.checking.arena import goal_of
 from knower.checking.knowledge import Knowledge
 from knower.checking.strategic import Strategies
 from knower.checking.temporal import Paths
@@ -185,15 +185,8 @@ class Worlds(Generic[F]):
 
     def _enforced(self, item: f.Strategic, sets: tuple[F, ...]) -> F:
         members = self._members(item.group)
-        nothing = self.model.space.false
         if self.strategies.is_vacuous(members):
             self.vacuous.add(item.group)
-        match item:
-            case f.CanX():
-                return self.strategies.enter(members, sets[0])
-            case f.CanF():
-                return self.strategies.enforce(members, Goal(self.universe, sets[0]))
-            case f.CanG():
-                return self.strategies.enforce(members, Goal(sets[0], nothing, weak=True))
-            case f.CanU():
-                return self.strategies.enforce(members, Goal(sets[0], sets[1]))
+        if isinstance(item, f.CanX):
+            return self.strategies.enter(members, sets[0])
+        return self.strategies.enforce(members, goal_of(item, sets, self.paths))

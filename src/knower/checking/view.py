@@ -8,8 +8,9 @@ from itertools import product
 from operator import and_
 from typing import Generic
 
-from knower.checking.arena import Goal, Members
+from knower.checking.arena import Goal, Members, goal_of
 from knower.checking.evaluate import Worlds
+from knower.checking.uniform import Uniform
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic
@@ -109,22 +110,16 @@ class SymbolicView(Generic[F]):
 
     def tactic(self, state: State, formula: Strategic) -> Callable[[str, State], str | None]:
         members = self.explicit.system.members(formula.group)
-        goal, next_only = self._goal(formula)
-        search = self.worlds.strategies.uniform(members, goal, next_only=next_only)
-        strategy = search.strategy(self.only(state))
+        strategy = self._search(members, formula).strategy(self.only(state))
         assert strategy is not None, "a strategy was found before"
         return _Tactic(self, strategy).action
 
-    def _goal(self, formula: Strategic) -> tuple[Goal[F], bool]:
-        match formula:
-            case f.CanX(_, sub):
-                return Goal(self.nothing, self.where(sub)), True
-            case f.CanF(_, sub):
-                return Goal(self.universe, self.where(sub)), False
-            case f.CanG(_, sub):
-                return Goal(self.where(sub), self.nothing, weak=True), False
-            case f.CanU(_, left, right):
-                return Goal(self.where(left), self.where(right)), False
+    def _search(self, members: Members, formula: Strategic) -> Uniform[F]:
+        sets = [self.where(part) for part in formula.children if isinstance(part, Formula)]
+        strategies = self.worlds.strategies
+        if isinstance(formula, f.CanX):
+            return strategies.uniform(members, Goal(self.nothing, sets[0]), next_only=True)
+        return strategies.uniform(members, goal_of(formula, sets, self.worlds.paths))
 
 
 class _Tactic(Generic[F]):

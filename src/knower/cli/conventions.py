@@ -88,6 +88,14 @@ def no_initial_state(system: System, error: NoInitialState) -> InputError:
     return InputError([Diagnostic("E410", str(error), system.source, span, "weaken the condition")])
 
 
+def write_output(text: str, path: str | None) -> None:
+    """To a file, or else to standard output."""
+    if path is None:
+        click.echo(text, nl=False)
+    else:
+        write_file(path, text)
+
+
 def write_file(path: str, text: str) -> None:
     """Make or replace a file, or leave it as it is if the new text cannot be written."""
     target = Path(path).resolve()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from knower.cli.conventions import choice, examples, no_initial_state, reports_errors
-from knower.errors import Diagnostic, NoInitialState, UsageError
+from knower.cli.conventions import choice, examples, no_initial_state, reports_errors, write_output
+from knower.errors import Diagnostic, NoInitialState
 
 if TYPE_CHECKING:
     from knower.session import System
@@ -52,7 +51,7 @@ def export(
         text = to_json(graph_data(graph, knowledge=knowledge)) + "\n"
     else:
         text = graph_dot(graph, knowledge=knowledge)
-    _write(text, output)
+    write_output(text, output)
 
 
 def _graph(system: System, max_states: int, show: str | None) -> StateGraph:
@@ -68,13 +67,3 @@ def _graph(system: System, max_states: int, show: str | None) -> StateGraph:
         sys.exit(3)
     except NoInitialState as error:
         raise no_initial_state(system, error) from None
-
-
-def _write(text: str, output: str | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError("E608", f"cannot write {output}: {error.strerror}") from None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from knower.errors import InputError, UsageError
+from knower.cli.conventions import write_output
+from knower.errors import InputError
 
 if TYPE_CHECKING:
     from knower.families import Family, Parameter
@@ -46,7 +46,7 @@ def _command(family: Family) -> click.Command:
     """The command that writes down a member of the family."""
 
     def write(output: str | None, **values: Any) -> None:
-        _write(family.instance(**values).ispl, output)
+        write_output(family.instance(**values).ispl, output)
 
     lines = [f"  knower generate {family.name} {example}".rstrip() for example in ("", *family.examples)]
     return click.Command(
@@ -73,16 +73,6 @@ def _output() -> click.Option:
     return click.Option(
         ["--output", "-o"], metavar="FILE", help="Write to this file, not to standard output."
     )
-
-
-def _write(text: str, output: str | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError("E608", f"cannot write {output}: {error.strerror}") from None
 
 
 def _list(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
