@@ -162,25 +162,29 @@ class Run:
         try:
             with self._guarded() as stopped:
                 return replace(result, evidence=self._evidence(result), left_out=None)
-            return replace(result, left_out=stopped[0])
+            return replace(result, left_out=stopped[0] + self._further())
         except WrongEvidence as fault:
             return replace(result, verdict=Verdict.UNKNOWN, reason=str(fault))
         finally:
             self.seconds_for_evidence += time.process_time() - started
+
+    def _further(self) -> str:
+        return "; --evidence all goes further" if self.task.evidence == "auto" else ""
 
     def _evidence(self, result: FormulaResult) -> Evidence | None:
         from knower.evidence.account import accounted, wished
 
         allowed = _LEAST_SECONDS + _SHARE_OF_TIME * time.process_time() - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
-            raise LimitReached("evidence takes long here: ask for it with --evidence all")
+            raise LimitReached("evidence takes long here")
         spec = result.specification
-        view: View[Any] | None = self._model(spec).view(spec, result.verdict)
-        if view is None:
-            return None
         follow = [(self.task.text(each), each) for each in self.task.follow]
         wish = wished(self.task.evidence, allowed)
-        return accounted(view, self.task.reading, spec, result.verdict, wish, follow)
+
+        def account(view: View[Any]) -> Evidence | None:
+            return accounted(view, self.task.reading, spec, result.verdict, wish, follow)
+
+        return self._model(spec).explain(spec, account)
 
     # -- engines --------------------------------------------------------------------------------------------
 

@@ -33,8 +33,8 @@ ENGINES = ["explicit", *(["bdd"] if available() else [])]
 
 def model_of(engine: str, system, reading: Reading):
     if engine == "bdd":
-        return BddModel(system, Budget(seconds=6), reading, Tuning(available()[0]))
-    return ExplicitModel(system, Budget(seconds=2), reading)
+        return BddModel(system, Budget(seconds=3), reading, Tuning(available()[0]))
+    return ExplicitModel(system, Budget(seconds=1), reading)
 
 
 def explanations(engine: str, system, specs, reading: Reading) -> Iterator[tuple]:
@@ -42,7 +42,7 @@ def explanations(engine: str, system, specs, reading: Reading) -> Iterator[tuple
     model = model_of(engine, system, reading)
     for spec in specs:
         verdict = model.check(spec).verdict
-        view = model.view(spec, verdict)
+        view = model.view(spec)
         asked = closed(spec)
         if view is None or view.initial == view.nothing:
             continue

@@ -98,11 +98,20 @@ class BddModel:
 
         return self._with_room(work)
 
-    def view(self, spec: Specification, verdict: Verdict) -> SymbolicView[Any] | None:
-        """What explains a verdict; None where only all uniform models together would."""
+    def explain(self, spec: Specification, work: Callable[[SymbolicView[Any]], T]) -> T | None:
+        """Work on what explains a verdict; None where only all uniform models together would."""
+
+        def attempt() -> T | None:
+            view = self.view(spec)
+            return None if view is None else work(view)
+
+        return self._with_room(attempt)
+
+    def view(self, spec: Specification) -> SymbolicView[Any] | None:
+        """The states a specification was decided over, if there is one model in which it was."""
         if self.reading.atl is not AtlReading.UNIFORM_MODELS:
             return SymbolicView(self._worlds_of_model())
-        return SymbolicView(self._found[spec]) if verdict is Verdict.TRUE else None
+        return SymbolicView(self._found[spec]) if spec in self._found else None
 
     def _with_room(self, work: Callable[[], T]) -> T:
         """Work that is begun again, on the model explored anew, as long as there is more room."""

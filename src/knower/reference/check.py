@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import TypeVar
 
 from knower.errors import NoInitialState
 from knower.limits import Budget
@@ -18,6 +19,8 @@ from knower.system.expressions import JointAction, State
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
 from knower.verdict.verdict import Answer, Verdict, Warning
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -107,11 +110,16 @@ class ExplicitModel:
             self._note(notices.vacuous_strategy(group))
         return Answer(Verdict.TRUE if holds else Verdict.FALSE)
 
-    def view(self, spec: Specification, verdict: Verdict) -> ExplicitView | None:
-        """What explains a verdict; None where only all uniform models together would."""
+    def explain(self, spec: Specification, work: Callable[[ExplicitView], T]) -> T | None:
+        """Work on what explains a verdict; None where only all uniform models together would."""
+        view = self.view(spec)
+        return None if view is None else work(view)
+
+    def view(self, spec: Specification) -> ExplicitView | None:
+        """The states a specification was decided over, if there is one model in which it was."""
         if self.reading.atl is not AtlReading.UNIFORM_MODELS:
             return ExplicitView(self._worlds_for(self.space, self.reading.atl, spec.language.finite))
-        return ExplicitView(self._found[spec]) if verdict is Verdict.TRUE else None
+        return ExplicitView(self._found[spec]) if spec in self._found else None
 
     # -- uniform models ---------------------------------------------------------------------------------
 
