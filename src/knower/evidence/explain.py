@@ -73,13 +73,14 @@ class Explainer(Generic[F]):
         self.ways = Ways(view, limits.states, self._watch)
         self.games = Games(view, atl, limits.rows, self._proof)
         self._depth = 0
+        self._asked: dict[Formula, Formula] = {}
         self._began = time.process_time()
 
     # -- whole verdicts -----------------------------------------------------------------------------------
 
     def counterexample(self, asked: Formula) -> Case:
         """The formula is false in some initial state: why, in one where that is soonest seen."""
-        refuted = exposed(f.Not(asked))
+        refuted = f.Not(asked)
         proof = self._proof(self._failing(refuted), refuted)
         return Case(self.ways.run([proof.state]), proof)
 
@@ -96,21 +97,22 @@ class Explainer(Generic[F]):
     def _failing(self, refuted: Formula) -> F:
         """The initial states to look at. A path to what can be reached begins in one of them: no
         need to ask in which."""
-        match refuted:
-            case f.EF(sub) if self.view.where(sub) != self.view.nothing:
+        match exposed(refuted):
+            case f.EF(sub) if self._where(sub) != self.view.nothing:
                 return self.view.initial
             case f.Or(left, right):
-                found = self._failing(exposed(left))
-                return found if found != self.view.nothing else self._failing(exposed(right))
+                found = self._failing(left)
+                return found if found != self.view.nothing else self._failing(right)
             case _:
-                return self.view.initial & self.view.where(refuted)
+                return self.view.initial & self._where(refuted)
 
     # -- one formula at one of some states ----------------------------------------------------------------
 
     def _proof(self, states: F, formula: Formula) -> Proof:
         """A proof at one of the states, in some (or for a path, in all) of which the formula holds."""
         self._watch()
-        formula = exposed(formula)
+        asked, formula = formula, exposed(formula)
+        self._asked[formula] = asked
         if is_propositional(formula):
             return Fact(self.view.one(states), negation_normal_form(formula))
         if self._depth >= self.limits.depth:
@@ -121,9 +123,13 @@ class Explainer(Generic[F]):
         except TooLong as reason:
             if self._depth == 1:
                 raise
-            return self._cited(states & self.view.where(formula), formula, str(reason))
+            return self._cited(states & self._where(formula), formula, str(reason))
         finally:
             self._depth -= 1
+
+    def _where(self, formula: Formula) -> F:
+        """Where a formula holds; asked in the form in which the engine has met it."""
+        return self.view.where(self._asked.get(formula, formula))
 
     def _watch(self) -> None:
         seconds = self.limits.seconds
@@ -163,8 +169,8 @@ class Explainer(Generic[F]):
     def _either(self, states: F, formula: f.Or | f.Implies) -> Proof:
         """The part that is easiest to show, among those that hold in one of the states."""
         first = f.Not(formula.left) if isinstance(formula, f.Implies) else formula.left
-        for part in sorted((exposed(first), exposed(formula.right)), key=effort):
-            found = states & self.view.where(part)
+        for part in sorted((first, formula.right), key=lambda each: effort(exposed(each))):
+            found = states & self._where(part)
             if found != self.view.nothing:
                 proof = self._proof(found, part)
                 return Either(proof.state, negation_normal_form(formula), proof)
@@ -191,26 +197,26 @@ class Explainer(Generic[F]):
 
     def _next(self, states: F, formula: Formula, sub: Formula) -> Way:
         view = self.view
-        goal = view.where(sub)
+        goal = self._where(sub)
         start = view.one(states & view.pre(goal))
         after = view.one(view.post(view.only(start)) & goal)
         return self._along(formula, self.ways.run([start, after]), [(1, (sub,))])
 
     def _until(self, states: F, formula: Formula, hold: Need, goal: Formula) -> Way:
-        found = self.ways.shortest(states, self._where_one_of(hold), self.view.where(goal))
+        found = self.ways.shortest(states, self._where_one_of(hold), self._where(goal))
         assert found is not None, "the path was found before"
         end = len(found) - 1
         return self._along(formula, self.ways.run(found), [*((k, hold) for k in range(end)), (end, (goal,))])
 
     def _always(self, states: F, formula: Formula, hold: Need) -> Way:
-        inside = self.view.where(formula)
+        inside = self._where(formula)
         run = self.ways.lasso(self.view.one(states & inside), inside)
         return self._along(formula, run, [(k, hold) for k in range(len(run.states))])
 
     def _release(self, states: F, formula: f.ER) -> Way:
         """Until both hold, or for ever."""
         last, hold = f.And(formula.left, formula.right), (formula.right,)
-        found = self.ways.shortest(states, self.view.where(formula.right), self.view.where(last))
+        found = self.ways.shortest(states, self._where(formula.right), self._where(last))
         if found is None:
             return self._always(states, formula, hold)
         end = len(found) - 1
@@ -220,19 +226,19 @@ class Explainer(Generic[F]):
     def _weak(self, states: F, formula: f.EW) -> Way:
         """An until, or its left side for ever."""
         hold = formula.left, formula.right
-        if self.ways.shortest(states, self._where_one_of(hold), self.view.where(formula.right)) is None:
+        if self.ways.shortest(states, self._where_one_of(hold), self._where(formula.right)) is None:
             return self._always(states, formula, hold)
         return self._until(states, formula, hold, formula.right)
 
     def _where_one_of(self, formulas: Need) -> F:
-        return reduce(or_, map(self.view.where, formulas), self.view.nothing)
+        return reduce(or_, map(self._where, formulas), self.view.nothing)
 
     def _along(self, formula: Formula, run: Run, needs: Sequence[tuple[int, Need]]) -> Way:
         """A path, with proofs of what must hold on it and is not seen at once."""
         proofs: list[tuple[int, Proof]] = []
         for place, need in needs:
             here = self.view.only(run.states[place])
-            held = (part for part in need if here & self.view.where(part) != self.view.nothing)
+            held = (part for part in need if here & self._where(part) != self.view.nothing)
             part = min(held, key=effort)
             if not is_propositional(part):
                 proofs.append((place, self._beside(here, part, len(proofs))))
@@ -247,7 +253,7 @@ class Explainer(Generic[F]):
 
     def _doubt(self, states: F, formula: f.M | f.MGK | f.MGCK | f.MDK) -> Doubt:
         here = self.view.one(states)
-        goal = self.view.where(formula.sub)
+        goal = self._where(formula.sub)
         chain = self._chain(here, formula, goal)
         *between, last = chain
         hops = [Hop(agents, self.ways.run(self.ways.from_start(seen))) for agents, seen in between]
@@ -301,7 +307,7 @@ class Explainer(Generic[F]):
         return chain[::-1]
 
     def _instance(self, states: F, formula: Formula, agent: str, sub: Formula) -> Instance:
-        run = self.ways.run(self.ways.from_start(self.view.where(f.And(f.Green(agent), sub))))
+        run = self.ways.run(self.ways.from_start(self._where(f.And(f.Green(agent), sub))))
         proof = self._proof(self.view.only(run.goal), sub)
         return Instance(self.view.one(states), negation_normal_form(formula), run, proof)
 

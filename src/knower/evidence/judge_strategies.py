@@ -129,6 +129,8 @@ class _Play:
         """Where the strategy may lead inside `S`; `free`: members not told what to do may do anything."""
         if self.steps.stays(state):
             return {state}
+        if not all(self.steps.options(name, state) for name in self.steps.names):
+            return set()  # whatever is chosen, nobody can move
         chosen = {name: self._chosen(name, state, free=free) for name in self.proof.members}
         return self.judge.fair_ones(self.steps.outcomes(state, chosen))
 

@@ -1,0 +1,518 @@
+"""Evidence spoilt in ways that are wrong by construction: the judge must reject every one of them.
+
+Random evidence is found first, as in `test_explain`, and then one thing in it is made wrong. Each test
+counts what it did, so that none can pass idly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import fields, is_dataclass, replace
+from itertools import product
+from random import Random
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from knower.checking.check import BddModel
+from knower.errors import LimitReached, NoInitialState
+from knower.evidence.explain import Limits, explained
+from knower.evidence.replay import replay
+from knower.evidence.shape import is_telling
+from knower.evidence.ways import Ways
+from knower.functions.registry import available
+from knower.limits import Budget
+from knower.logic import formula as f
+from knower.logic.formula import Formula
+from knower.logic.language import Specification
+from knower.logic.rewrite import closed, negation_normal_form
+from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
+from knower.reference.check import ExplicitModel
+from knower.reference.view import ExplicitView
+from knower.source import Source
+from knower.system.elaborate import elaborate
+from knower.verdict.evidence import (
+    Blind,
+    Case,
+    Cited,
+    Doubt,
+    Evidence,
+    Fact,
+    Hop,
+    Instance,
+    Proof,
+    Refusal,
+    Replay,
+    Reply,
+    Row,
+    Run,
+    State,
+    Strategy,
+    Turn,
+    below,
+    everything,
+    runs,
+)  # fmt: skip
+from knower.verdict.verdict import Verdict
+from strategies import cases, modules, specifications
+
+LIMITS = Limits(states=500, rows=500, proofs=100, cases=3, depth=50)
+#: Of one piece of evidence only so many corruptions of a kind are judged.
+MOST = 6
+#: How many of each kind must have been judged in all.
+LEAST = 20
+OBJECTIVE = (AtlReading.OBJECTIVE,)
+READINGS = (AtlReading.OBJECTIVE, AtlReading.OBJECTIVE_FAIR, AtlReading.UNIFORM)
+ENGINES = ["explicit", *(["bdd"] if available() else [])]
+
+
+class Found:
+    """A piece of evidence, and the reference's knowledge of the model it is about."""
+
+    def __init__(
+        self, model: ExplicitModel, spec: Specification, verdict: Verdict, evidence: Evidence, random: Random
+    ) -> None:
+        self.model, self.spec, self.verdict, self.evidence, self.random = (
+            model, spec, verdict, evidence, random,
+        )  # fmt: skip
+        self.system, self.explicit, self.space = model.system, model.explicit, model.space
+        self.worlds = model._worlds_for(model.space, model.reading.atl, False)
+        self.view = ExplicitView(self.worlds)
+        self.ways = Ways(self.view, 500, lambda: None)
+        self.initial = {self.space.states[number] for number in self.space.initial}
+
+    @property
+    def proofs(self) -> Iterator[Proof]:
+        for case in self.evidence.cases:
+            yield from everything(case.proof)
+
+    @property
+    def runs(self) -> Iterator[Run]:
+        for case in self.evidence.cases:
+            yield case.run
+        for proof in self.proofs:
+            yield from runs(proof)
+
+    def where(self, formula: Formula) -> set[State]:
+        return {self.space.states[number] for number in self.worlds.states(Specification(formula))}
+
+    def any_order(self, items: Collection[Any]) -> list[Any]:
+        return self.random.sample(list(items), len(items))
+
+    def with_(self, old: object, new: object) -> Evidence:
+        return swapped(self.evidence, old, new)
+
+    def judged(self, evidence: Evidence) -> Replay:
+        return replay(evidence, self.spec, self.verdict, self.system, self.model.reading)
+
+
+def swapped(item: Any, old: object, new: object) -> Any:
+    """A part of evidence with one object in it replaced, wherever that stands."""
+    if item is old:
+        return new
+    if isinstance(item, tuple):
+        return tuple([swapped(part, old, new) for part in item])
+    if not is_dataclass(item) or isinstance(item, Formula):
+        return item
+    return replace(item, **{one.name: swapped(getattr(item, one.name), old, new) for one in fields(item)})
+
+
+Corrupt = Callable[[Found], Iterator[Evidence]]
+
+
+def rejected(
+    corrupt: Corrupt,
+    says: str = "",
+    *,
+    logics: Collection[str] = ("CTLK", "CTLKO", "ATLK"),
+    readings: Collection[AtlReading] = READINGS,
+    fairness: bool | None = None,
+    systems: int = 40,
+    least: int = LEAST,
+) -> None:
+    """All corruptions are rejected, with these words, and there are enough of them."""
+    applied = 0
+
+    @cases(systems)
+    @given(st.data(), st.randoms(use_true_random=False))
+    def judge(data: st.DataObject, random: Random) -> None:
+        nonlocal applied
+        for found in evidence_of(data, random, logics, readings, fairness):
+            for _, spoilt in zip(range(MOST), corrupt(found), strict=False):
+                mistakes = found.judged(spoilt).mistakes
+                assert any(says in mistake for mistake in mistakes), (found.spec, spoilt, mistakes)
+                applied += 1
+
+    judge()
+    assert applied >= min(least, cases(least).max_examples), applied
+
+
+def evidence_of(
+    data: st.DataObject,
+    random: Random,
+    logics: Collection[str],
+    readings: Collection[AtlReading],
+    fairness: bool | None,
+) -> Iterator[Found]:
+    """The evidence an engine finds for some formulas over a random system; it stands up as it is."""
+    module = data.draw(modules(max_states=24, fairness=fairness))
+    logic = data.draw(st.sampled_from(logics))
+    specs = [data.draw(specifications(module, logic, depth=3)) for _ in range(4)]
+    policy = data.draw(st.sampled_from([DeadlockPolicy.WARN, DeadlockPolicy.LOOP]))
+    reading = Reading(data.draw(st.sampled_from(readings)), policy)
+    system = elaborate(module, Source("<random>", ""))
+    try:
+        model = ExplicitModel(system, Budget(states=300, seconds=2), reading)
+        engine = model
+        if data.draw(st.sampled_from(ENGINES)) == "bdd":
+            engine = BddModel(system, Budget(seconds=4), reading, Tuning(available()[0]))
+        for spec, verdict, evidence in explanations(engine, specs, reading):
+            found = Found(model, spec, verdict, evidence, random)
+            if found.judged(evidence).status == "ok":
+                yield found
+    except (NoInitialState, LimitReached):
+        assume(False)
+
+
+def explanations(model: Any, specs: list[Specification], reading: Reading) -> Iterator[tuple]:
+    for spec in specs:
+        verdict, asked = model.check(spec).verdict, closed(spec)
+        if not is_telling(asked if verdict is Verdict.TRUE else f.Not(asked)):
+            continue
+        view = model.view(spec, verdict)
+        if view.initial != view.nothing:
+            yield spec, verdict, explained(view, reading, asked, verdict, LIMITS)
+
+
+# -- steps ------------------------------------------------------------------------------------------
+
+
+def wrong_steps(found: Found) -> Iterator[Evidence]:
+    """A state of a path becomes a reachable one that is no successor of the one before."""
+    for run in found.any_order(list(found.runs)):
+        for place, joint in enumerate(run.actions[: len(run.states) - 1]):
+            before = run.states[place]
+            after = set(found.explicit.successors(before, joint)) if joint else {before}
+            for other in [state for state in found.any_order(found.space.states) if state not in after][:1]:
+                states = (*run.states[: place + 1], other, *run.states[place + 2 :])
+                yield found.with_(run, replace(run, states=states))
+
+
+def test_a_step_to_a_state_that_is_no_successor():
+    rejected(wrong_steps, "does not lead from", systems=30)
+
+
+def disabled(found: Found, name: str, state: State) -> list[str]:
+    enabled = found.explicit.enabled(name, state)
+    return [action for action in found.system.agent_named[name].actions if action not in enabled]
+
+
+def forbidden(found: Found, state: State, joint: tuple) -> Iterator[tuple]:
+    """The joint action with one agent's replaced by one its protocol does not allow."""
+    for seat, agent in enumerate(found.system.agents if joint else ()):
+        for action in disabled(found, agent.name, state):
+            yield (*joint[:seat], action, *joint[seat + 1 :])
+
+
+def disabled_in_runs(found: Found) -> Iterator[Evidence]:
+    for run in found.any_order(list(found.runs)):
+        for place, joint in enumerate(run.actions):
+            for other in forbidden(found, run.states[place], joint):
+                actions = (*run.actions[:place], other, *run.actions[place + 1 :])
+                yield found.with_(run, replace(run, actions=actions))
+
+
+def test_a_disabled_action_in_a_path():
+    rejected(disabled_in_runs, "does not lead from")
+
+
+def disabled_in_games(found: Found) -> Iterator[Evidence]:
+    for proof in found.proofs:
+        if isinstance(proof, Strategy):
+            yield from (found.with_(row, bad) for row in proof.rows for bad in bad_rows(found, proof, row))
+        if isinstance(proof, Refusal):
+            for turn in proof.turns:
+                for reply in turn.replies:
+                    for other in forbidden(found, turn.state, reply.joint or ()):
+                        yield found.with_(reply, replace(reply, joint=other))
+
+
+def bad_rows(found: Found, proof: Strategy, row: Row) -> Iterator[Row]:
+    """Only rows by state are about one state whose protocol can be asked."""
+    for seat, name in enumerate(() if proof.by_observation else row.agents):
+        for action in disabled(found, name, row.sees):
+            yield replace(row, actions=(*row.actions[:seat], action, *row.actions[seat + 1 :]))
+
+
+def test_a_disabled_action_in_a_game():
+    rejected(disabled_in_games, logics=("ATL", "ATLK"), systems=60)
+
+
+# -- confused states ----------------------------------------------------------------------------------
+
+
+def hops(proof: Proof) -> list[tuple[State, Hop]]:
+    """The hops of a proof, each with the state it begins at."""
+    steps = proof.hops if isinstance(proof, Doubt) else (proof.hop,) if isinstance(proof, Blind) else ()
+    return list(zip((proof.state, *(hop.run.goal for hop in steps)), steps, strict=False))
+
+
+def told_apart(found: Found) -> Iterator[Evidence]:
+    """A hop leads to a state that its agents see differently, by a path that is fine."""
+    for proof in found.proofs:
+        for here, hop in hops(proof):
+            for there in found.any_order(sorted(found.where(f.TRUE), key=str)):
+                if any(found.explicit.sees(i, here) != found.explicit.sees(i, there) for i in hop.agents):
+                    other = replace(hop, run=found.ways.run(found.ways.from_start(found.view.only(there))))
+                    yield found.with_(proof, swapped(proof, hop, other))
+                    inner = proof.proof
+                    if isinstance(inner, Fact | Cited) and there in found.where(inner.formula):
+                        moved = replace(proof, proof=replace(inner, state=there))
+                        yield found.with_(proof, swapped(moved, hop, other))
+
+
+def test_a_confused_state_that_looks_different():
+    rejected(told_apart, "can tell", logics=("CTLK", "ATLK"), systems=60)
+
+
+# -- the start of paths -----------------------------------------------------------------------------------
+
+
+def headless(found: Found) -> Iterator[Evidence]:
+    """A path from the start without its first states."""
+    for proof in found.proofs:
+        if not isinstance(proof, Doubt | Blind | Instance):
+            continue
+        for run in runs(proof):
+            last = run.end if run.loop is None else min(run.end, run.loop)
+            for place in range(1, last + 1):
+                if run.states[place] not in found.initial:
+                    yield found.with_(run, without_head(run, place))
+
+
+def without_head(run: Run, place: int) -> Run:
+    loop = None if run.loop is None else run.loop - place
+    return Run(run.states[place:], run.actions[place:], loop, run.end - place)
+
+
+def test_a_path_that_does_not_begin_at_the_start():
+    rejected(headless, "not an initial state", logics=("CTLK", "CTLKO"), systems=150)
+
+
+def unreachable(found: Found) -> Iterator[Evidence]:
+    """A confused or permitted state that no path leads to, as the path of itself."""
+    values = [variable.domain.values for variable in found.system.variables]
+    nowhere = [state for state in product(*values) if state not in found.space.number]
+    for proof in found.proofs:
+        if isinstance(proof, Doubt | Blind | Instance):
+            for run, state in product(runs(proof), found.any_order(nowhere)[:2]):
+                yield found.with_(run, Run((state,), end=0))
+
+
+def test_a_state_that_cannot_be_reached():
+    rejected(unreachable, "not an initial state", logics=("CTLK", "CTLKO"), systems=60)
+
+
+# -- fairness ---------------------------------------------------------------------------------------------
+
+
+def unfair(found: Found) -> Iterator[Evidence]:
+    """A path that goes on, by real steps, to a loop which misses a constraint."""
+    for run in found.any_order(list(found.runs)):
+        head = run.states[: 1 if run.end is None else run.end + 1]
+        for constraint in found.worlds.fairness:
+            tail = missing_lasso(found, found.space.number[head[-1]], constraint)
+            if tail is not None:
+                yield found.with_(run, looping(found, run, head, *tail))
+
+
+def looping(found: Found, run: Run, head: tuple[State, ...], tail: list[int], loop: int) -> Run:
+    states = (*head, *(found.space.states[number] for number in tail[1:]))
+    back = len(head) - 1 + loop
+    steps = zip(states, (*states[1:], states[back]), strict=True)
+    actions = tuple(found.view.joint(before, after, {}) for before, after in steps)
+    return Run(states, actions, back, run.end)
+
+
+def missing_lasso(found: Found, start: int, constraint: Collection[int]) -> tuple[list[int], int] | None:
+    """A path to a cycle outside a set, and the place where that begins."""
+    after = found.space.successors
+    for path in paths(after, start, lambda number: True):
+        if path[-1] not in constraint:
+            for cycle in paths(after, path[-1], lambda number: number not in constraint):
+                if path[-1] in after[cycle[-1]]:
+                    return [*path, *cycle[1:]], len(path) - 1
+    return None
+
+
+def paths(after: list[tuple[int, ...]], start: int, inside: Callable[[int], bool]) -> Iterator[list[int]]:
+    """A shortest path to each node that can be reached inside a set."""
+    todo, met = [[start]], {start}
+    for path in todo:
+        yield path
+        for number in after[path[-1]]:
+            if inside(number) and number not in met:
+                met.add(number)
+                todo.append([*path, number])
+
+
+def test_a_loop_that_misses_a_fairness_constraint():
+    rejected(unfair, "misses the fairness constraint", fairness=True, systems=50)
+
+
+# -- strategies ---------------------------------------------------------------------------------------------
+
+
+def losing_rows(found: Found) -> Iterator[Evidence]:
+    """A choice some outcome of which is beyond all the coalition can win."""
+    for proof in found.proofs:
+        if isinstance(proof, Strategy):
+            wanted = proof.formula.sub if isinstance(proof.formula, f.CanX) else proof.formula
+            good = found.worlds.states(Specification(wanted))
+            for row in proof.rows:
+                moves = found.space.coalition_moves(found.space.number[row.sees], row.agents)
+                for choice, outcomes in moves.items():
+                    if outcomes & found.worlds.universe - good:
+                        yield found.with_(row, replace(row, actions=choice))
+
+
+def test_a_strategy_with_a_losing_choice():
+    rejected(losing_rows, logics=("ATL", "ATLK"), readings=OBJECTIVE, systems=60)
+
+
+def generous_replies(found: Found) -> Iterator[Evidence]:
+    """A reply that leads to where the coalition wins; from there on the others do their best."""
+    for proof in found.proofs:
+        if not isinstance(proof, Refusal):
+            continue
+        sub = proof.formula.sub
+        won = found.where(sub.sub if isinstance(sub, f.CanX) else sub)
+        for number, turn in enumerate(proof.turns):
+            for reply in () if turn.over or (isinstance(sub, f.CanX) and number) else turn.replies:
+                for joint, after in answers(found, proof, turn.state, reply.choice):
+                    if after in won:
+                        led = replace(reply, joint=joint, then=len(proof.turns))
+                        played = Further(found, proof).turns(after)
+                        turns = (*swapped(proof, reply, led).turns, *played)
+                        yield found.with_(proof, replace(proof, turns=turns))
+
+
+def answers(found: Found, proof: Refusal, state: State, choice: tuple) -> list[tuple[tuple, State]]:
+    """Joint actions that extend a choice, with the states of `S` they lead to."""
+    number = found.space.number[state]
+    seats = [found.explicit.seat[name] for name in proof.members]
+    return [
+        (joint, found.space.states[after])
+        for joint, following in found.space.moves(number)
+        if tuple(joint[seat] for seat in seats) == choice and number not in found.space.looped
+        for after in following
+        if after in found.worlds.universe
+    ]
+
+
+class Further:
+    """Legal turns, complete, from any state on: no answer is left out, but some may be bad."""
+
+    def __init__(self, found: Found, proof: Refusal) -> None:
+        self.found, self.proof = found, proof
+        parts = proof.formula.sub.children
+        self.broken = found.where(f.Not(f.Or(parts[0], parts[-1])))
+        self.forever = isinstance(proof.formula.sub, f.CanF)
+        self.won = found.where(proof.formula.sub)
+        self.number: dict[State, int] = {}
+
+    def turns(self, start: State) -> Iterator[Turn]:
+        self._place(start)
+        for state in self.number_in_order():
+            over = not self.forever and state in self.broken
+            yield Turn(state, () if over else tuple(self._replies(state)), over)
+
+    def number_in_order(self) -> Iterator[State]:
+        place = 0
+        while place < len(self.number):
+            yield list(self.number)[place]
+            place += 1
+
+    def _place(self, state: State) -> int:
+        return self.number.setdefault(state, len(self.proof.turns) + len(self.number))
+
+    def _replies(self, state: State) -> Iterator[Reply]:
+        space = self.found.space
+        if space.number[state] in space.looped:
+            return
+        for choice in space.coalition_moves(space.number[state], self.proof.members):
+            options = answers(self.found, self.proof, state, choice)
+            best = [option for option in options if option[1] not in self.won] or options
+            joint, after = best[0] if best else (None, None)
+            yield Reply(choice, joint, None if after is None else self._place(after))
+
+
+def test_a_reply_that_lets_the_coalition_win():
+    rejected(generous_replies, logics=("ATL", "ATLK"), readings=OBJECTIVE, systems=100)
+
+
+# -- proofs of something else ---------------------------------------------------------------------------------
+
+
+def elsewhere(found: Found) -> Iterator[Evidence]:
+    """A proof said to be about another state, or a case at one that is not initial."""
+    for proof in found.any_order(list(found.proofs)):
+        for other in [state for state in found.any_order(found.space.states) if state != proof.state][:1]:
+            yield found.with_(proof, replace(proof, state=other))
+
+
+def test_a_proof_of_another_state():
+    rejected(elsewhere, systems=30)
+
+
+def other_formulas(found: Found) -> Iterator[Evidence]:
+    """What was asked is left unproved: a case, or an operand, shows something that is true but beside it."""
+    for case in found.evidence.cases:
+        for other in (f.TRUE, f.Or(case.proof.formula, f.TRUE)):
+            if case.proof.formula != other:
+                yield found.with_(case.proof, Fact(case.proof.state, other))
+    for proof in found.proofs:
+        parts = below(proof)
+        for part in parts:
+            if parts.count(part) == 1 and part.formula != f.TRUE:
+                yield found.with_(part, Fact(part.state, f.TRUE))
+
+
+def test_a_proof_of_another_formula():
+    rejected(other_formulas, systems=30)
+
+
+def the_opposite(found: Found) -> Iterator[Evidence]:
+    """The evidence speaks for the other verdict; so does a mere claim."""
+    denied = found.verdict is Verdict.TRUE
+    asked = closed(found.spec)
+    opposite = negation_normal_form(f.Not(asked) if denied else asked)
+    found.verdict = Verdict.FALSE if denied else Verdict.TRUE
+    kind = "counterexample" if denied else "witness"
+    case = found.evidence.cases[0]
+    claimed = Case(case.run, Cited(case.proof.state, opposite, "universal"))
+    yield found.evidence
+    yield replace(found.evidence, kind=kind, cases=(case,), others=0)
+    yield replace(found.evidence, kind=kind, cases=(claimed,), others=0)
+
+
+def test_evidence_for_the_opposite():
+    rejected(the_opposite, systems=30)
+
+
+def against_truth(found: Found) -> Iterator[Evidence]:
+    """A counterexample for `true`."""
+    found.spec, found.verdict = Specification(f.TRUE), Verdict.FALSE
+    case = found.evidence.cases[0]
+    for proof in (
+        case.proof,
+        Fact(case.proof.state, f.FALSE),
+        Cited(case.proof.state, f.FALSE, "universal"),
+        Fact(case.proof.state, f.Not(f.TRUE)),
+    ):
+        yield Evidence("counterexample", found.evidence.vocabulary, (Case(case.run, proof),))
+
+
+def test_a_counterexample_for_true():
+    rejected(against_truth, systems=30)
