@@ -162,21 +162,18 @@ class Run:
         try:
             with self._guarded() as stopped:
                 return replace(result, evidence=self._evidence(result), left_out=None)
-            return replace(result, left_out=stopped[0] + self._further())
+            return replace(result, left_out=stopped[0])
         except WrongEvidence as fault:
             return replace(result, verdict=Verdict.UNKNOWN, reason=str(fault))
         finally:
             self.seconds_for_evidence += time.process_time() - started
 
-    def _further(self) -> str:
-        return "; --evidence all goes further" if self.task.evidence == "auto" else ""
-
     def _evidence(self, result: FormulaResult) -> Evidence | None:
-        from knower.evidence.account import accounted, wished
+        from knower.evidence.account import MORE, accounted, wished
 
         allowed = _LEAST_SECONDS + _SHARE_OF_TIME * time.process_time() - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
-            raise LimitReached("evidence takes long here")
+            raise LimitReached(f"evidence takes long here{MORE}")
         spec = result.specification
         follow = [(self.task.text(each), each) for each in self.task.follow]
         wish = wished(self.task.evidence, allowed)

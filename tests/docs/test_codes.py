@@ -136,11 +136,12 @@ def _attempts(folder: Path) -> dict[str, Callable[[], object]]:
         "E603": lambda: system.check("true", engine="none"),
         "E604": lambda: system.check("true", atl="uniform-models", uniform_group="none"),
         "E607": lambda: system.check("true", uniform_group="none"),
+        "E611": lambda: system.check("true", follow=["LTL F p"]),
         "E605": lambda: system.check("true", atl="none"),
     }
 
 
-USAGE = ["E107", "E601", "E602", "E603", "E604", "E605", "E607"]
+USAGE = ["E107", "E601", "E602", "E603", "E604", "E605", "E607", "E611"]
 
 
 @pytest.mark.parametrize("code", USAGE)
@@ -156,5 +157,9 @@ def test_fmt_cannot_both_check_and_write(tmp_path):
     assert "E606" in result.output
 
 
+#: Those of simulation and export, provoked where these are tested.
+SIMULATE = {f"E62{number}" for number in range(10)}
+
+
 def test_all_codes_are_provoked():
-    assert {*MODELS, *FINDINGS, *USAGE, "E600", "E606", "E608", "E609", "E610"} == LISTED
+    assert {*MODELS, *FINDINGS, *USAGE, "E600", "E606", "E608", "E609", "E610", *SIMULATE} == LISTED

@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from knower.cli.conventions import LIMIT, choice, examples, format_option, reports_errors, write_file
+from knower.cli.conventions import (
+    LIMIT,
+    agents_named,
+    choice,
+    examples,
+    format_option,
+    reports_errors,
+    write_file,
+)  # fmt: skip
 from knower.cli.progress import ProgressLine
-from knower.errors import UsageError
 from knower.options import (
     ENGINES,
     EVIDENCE,
@@ -44,20 +51,26 @@ _EXAMPLES = examples(
 @click.command(epilog=_EXAMPLES)
 @click.argument("model")
 @click.option(
-    "--formula", "-f", "formulas", multiple=True, metavar="F", help="Check this in place of the file's."
+    "--formula", "-f", "formulas", multiple=True, metavar="F", help="Check this, not the file's; repeatable."
 )
-@click.option("--also", multiple=True, metavar="F", help="Check this beside the others.")
-@click.option("--deadlock", is_flag=True, help="Look for a deadlock in place of the file's formulas.")
-@click.option("--overflow", is_flag=True, help="Look for an overflow in place of the file's formulas.")
+@click.option("--also", multiple=True, metavar="F", help="Check this beside the others; repeatable.")
+@click.option(
+    "--deadlock",
+    is_flag=True,
+    help="Look for a deadlock, not at the file's formulas; exit status 1 if found.",
+)
+@click.option("--overflow", is_flag=True, help="Look for an overflow likewise.")
 @choice(
     "--evidence",
     EVIDENCE,
-    "How much to look for witnesses, counterexamples and strategies: what is cheap, nothing, everything.",
+    "Reasons for verdicts: `auto` shows what is cheap to find, `all` everything, `none` nothing.",
 )
 @click.option("--show", metavar="AGENT,…", help="Evidence: only variables and actions of these agents.")
-@click.option("--eval", "follow", multiple=True, metavar="F", help="Evidence: follow this formula.")
-@click.option("--html", metavar="FILE", help="Evidence: write one page with graphs.")
-@click.option("--dot", metavar="FILE", help="Evidence: write graphs for Graphviz.")
+@click.option(
+    "--eval", "follow", multiple=True, metavar="F", help="Evidence: say where this holds; repeatable."
+)
+@click.option("--html", metavar="FILE", help="Evidence: write a page with drawings to this file.")
+@click.option("--dot", metavar="FILE", help="Evidence: write graphs for Graphviz to this file.")
 @choice(
     "--engine",
     ENGINES,
@@ -101,56 +114,58 @@ def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
     from knower.session import load
 
     started = time.monotonic()
-    shape = {name: options.pop(name) for name in ("style", "verbose", "show", "html", "dot")}
     with ProgressLine() as progress:
         system = load(model)
-        agents = _agents(system, shape["show"])
+        shape = _Shape(system, options)
         result = system.check(*formulas, progress=progress, since=started, supervise=True, **options)
     for warning in result.warnings:
         if warning.code == "no-fair-initial-state":
             click.echo(f"warning: {warning.message}", err=True)
-    _write_graphs(system, result, agents, shape["html"], shape["dot"])
-    _report(system, result, agents, shape["style"], verbose=shape["verbose"])
+    shape.write_graphs(result)
+    click.echo(shape.report(result))
     sys.exit(result.exit_status)
 
 
-def _agents(system: System, names: str | None) -> tuple[str, ...]:
-    """The agents that are named, once they are found to be there."""
-    known = system.interpreted.agent_named
-    chosen = tuple(name.strip() for name in (names or "").split(",") if name.strip())
-    for name in chosen:
-        if name not in known:
-            raise UsageError("E604", f"unknown agent `{name}`", f"one of: {', '.join(known)}")
-    return chosen
+class _Shape:
+    """How a result is to be shown; takes the options that say so from the others."""
 
+    def __init__(self, system: System, options: dict[str, Any]) -> None:
+        self.name = system.name
+        self.propositions = frozenset(system.interpreted.propositions)
+        self.style: str = options.pop("style")
+        self.verbose: bool = options.pop("verbose")
+        self.html: str | None = options.pop("html")
+        self.dot: str | None = options.pop("dot")
+        self.agents = agents_named(system, options.pop("show"))
+        self.whole = options["evidence"] == "all"
 
-def _write_graphs(
-    system: System, result: CheckResult, agents: tuple[str, ...], html: str | None, dot: str | None
-) -> None:
-    propositions = frozenset(system.interpreted.propositions)
-    if html is not None:
-        from knower.report.page import evidence_page
+    def write_graphs(self, result: CheckResult) -> None:
+        if self.html is not None:
+            from knower.report.page import evidence_page
 
-        write_file(html, evidence_page(result, title=system.name, propositions=propositions))
-    if dot is not None:
-        from knower.report.dot import evidence_dot
+            page = evidence_page(result, title=self.name, propositions=self.propositions, whole=self.whole)
+            write_file(self.html, page)
+        if self.dot is not None:
+            from knower.report.dot import evidence_dot
 
-        write_file(dot, evidence_dot(result, propositions=propositions, show=agents))
+            graphs = evidence_dot(result, propositions=self.propositions, show=self.agents, whole=self.whole)
+            write_file(self.dot, graphs)
 
+    def report(self, result: CheckResult) -> str:
+        if self.style == "json":
+            from knower.report.data import result_data, to_json
 
-def _report(
-    system: System, result: CheckResult, agents: tuple[str, ...], style: str, *, verbose: bool
-) -> None:
-    propositions = frozenset(system.interpreted.propositions)
-    if style == "json":
-        from knower.report.data import result_data, to_json
+            return to_json(result_data(result, verbose=self.verbose, propositions=self.propositions))
+        from knower.report.text import result_text
 
-        click.echo(to_json(result_data(result, verbose=verbose, propositions=propositions)))
-        return
-    from knower.report.text import result_text
-
-    text = result_text(result, _painter(), verbose=verbose, show=agents, propositions=propositions)
-    click.echo(text)
+        return result_text(
+            result,
+            _painter(),
+            verbose=self.verbose,
+            show=self.agents,
+            whole=self.whole,
+            propositions=self.propositions,
+        )
 
 
 def _painter() -> Callable[[str, str], str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from knower.errors import Diagnostic, InputError, NoInitialState, UsageError
+from knower.errors import Diagnostic, InputError, NoInitialState, UsageError, did_you_mean
 from knower.source import NOWHERE
 
 if TYPE_CHECKING:
@@ -86,6 +86,18 @@ def no_initial_state(system: System, error: NoInitialState) -> InputError:
     initial = system.module.initial
     span = initial.span if initial is not None else NOWHERE
     return InputError([Diagnostic("E410", str(error), system.source, span, "weaken the condition")])
+
+
+def agents_named(system: System, names: str | None) -> tuple[str, ...]:
+    """The agents in a list of agents and groups, once they are found to be there."""
+    known = system.interpreted
+    chosen: dict[str, None] = {}
+    for name in (name.strip() for name in (names or "").split(",")):
+        if name and name not in known.groups and name not in known.agent_named:
+            cure = did_you_mean(name, [*known.agent_named, *known.groups])
+            raise UsageError("E604", f"unknown agent or group `{name}`", cure)
+        chosen |= dict.fromkeys(known.members(name) if name else ())
+    return tuple(chosen)
 
 
 def write_output(text: str, path: str | None) -> None:

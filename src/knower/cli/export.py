@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from knower.cli.conventions import choice, examples, no_initial_state, reports_errors, write_output
+from knower.cli.conventions import (
+    agents_named,
+    choice,
+    examples,
+    no_initial_state,
+    reports_errors,
+    write_output,
+)
 from knower.errors import Diagnostic, NoInitialState
 
 if TYPE_CHECKING:
@@ -32,7 +39,7 @@ _EXAMPLES = examples(
     show_default=True,
     help="Give up if there are more states, or a hundred times as many steps.",
 )
-@click.option("--show", metavar="AGENT,…", help="Only variables and actions of these agents.")
+@click.option("--show", metavar="AGENT,…", help="Only variables and actions of these agents or groups.")
 @click.option("--knowledge", is_flag=True, help="Join the states that look alike to an agent.")
 @reports_errors
 def export(
@@ -58,7 +65,7 @@ def _graph(system: System, max_states: int, show: str | None) -> StateGraph:
     """The graph; ends the program with status 3 if it is too large."""
     from knower.simulation.graph import GraphTooLarge, state_graph
 
-    names = None if show is None else [name.strip() for name in show.split(",") if name.strip()]
+    names = None if show is None else agents_named(system, show)
     try:
         return state_graph(system.interpreted, system.name, max_states=max_states, show=names)
     except GraphTooLarge as found:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from knower.errors import WrongEvidence
+from knower.errors import LimitReached, WrongEvidence
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
 from knower.evidence.view import View
+from knower.evidence.ways import TooLong
 from knower.functions.protocol import F
 from knower.logic.language import Specification
 from knower.logic.rewrite import closed
 from knower.options import Reading
 from knower.verdict.evidence import Evidence, Followed, State, everything, states
 from knower.verdict.verdict import Verdict
+
+#: What to do where evidence is left out.
+MORE = "; --evidence all goes further"
 
 
 @dataclass(frozen=True)
@@ -24,13 +28,14 @@ class Wish:
     limits: Limits
     replayed_states: int
     replayed_seconds: float | None
+    advice: str = ""
 
 
 def wished(evidence: str, seconds: float) -> Wish:
     """`auto`: what a person would want, in so many seconds; `all`: as much as can be had."""
     if evidence == "all":
         return Wish(Limits(20_000, 10_000, 1_000, 100, 200), 200_000, 60.0)
-    return Wish(Limits(seconds=seconds), 2_000, seconds)
+    return Wish(Limits(seconds=seconds), 2_000, seconds, MORE)
 
 
 def accounted(
@@ -42,7 +47,10 @@ def accounted(
     follow: Sequence[tuple[str, Specification]] = (),
 ) -> Evidence | None:
     """Evidence for a verdict, replayed; None where there is nothing to show."""
-    found = explained(view, reading, closed(spec), verdict, wish.limits)
+    try:
+        found = explained(view, reading, closed(spec), verdict, wish.limits)
+    except TooLong as reason:
+        raise LimitReached(f"{reason}{wish.advice}") from None
     if found is None:
         return None
     visited = wish.replayed_states if view.count(view.reachable) <= wish.replayed_states else 0

@@ -14,6 +14,7 @@ from functools import reduce
 from operator import or_
 from typing import Generic, TypeAlias
 
+from knower.errors import Unsupported
 from knower.evidence.games import Games
 from knower.evidence.goals import Table
 from knower.evidence.shape import effort, exposed
@@ -34,6 +35,7 @@ from knower.verdict.evidence import (
     Fact,
     Hop,
     Instance,
+    Joint,
     Play,
     Proof,
     Row,
@@ -318,6 +320,8 @@ class Explainer(Generic[F]):
 
     def _refused(self, state: State, formula: f.Strategic) -> Proof:
         found = self.games.refusal(state, formula, self.ways)
+        if found is None and self._depth == 1:
+            raise Unsupported("every strategy fails, but each in its own way")
         return found or self._cited(self.view.only(state), f.Not(formula), _UNIVERSAL)
 
 
@@ -349,14 +353,17 @@ def _everybody(view: View[F], reading: Reading, most: int) -> Iterator[Row]:
     names = system.members(group) if group else tuple(system.agent_named)
     if view.count(view.reachable) > most:
         raise TooLong(f"a model of more than {most} states")
-    seen: set[tuple[str, State]] = set()
+    table: dict[tuple[str, State], Joint] = {}
+    idle: dict[tuple[str, State], Joint] = {}  # where nobody can move, any action will do
     for state in Table(view, ()).states(view.reachable):
         for name in names:
-            key = name, view.explicit.sees(name, state)
-            if len(view.explicit.enabled(name, state)) > 1 and key not in seen:
-                for choice in view.choices(state, (name,)):
-                    seen.add(key)
-                    yield Row((name,), key[1], choice)
+            enabled = view.explicit.enabled(name, state)
+            if len(enabled) > 1:
+                key = name, view.explicit.sees(name, state)
+                idle[key] = enabled[:1]
+                table.update((key, choice) for choice in view.choices(state, (name,)))
+    for (name, sight), choice in (idle | table).items():
+        yield Row((name,), sight, choice)
 
 
 def _vocabulary(view: View[F]) -> Vocabulary:

@@ -60,7 +60,7 @@ class Claims:
         """Half of the time that is left when first asked: the rest is for the steps."""
         whole = self.steps.budget
         seconds = None if whole.seconds is None else max(0.0, whole.seconds - whole.elapsed) / 2
-        return Budget(seconds, states=whole.states)
+        return Budget(seconds, states=self.steps.max_states)
 
     def holds(self, formula: Formula, state: State) -> bool:
         if formula not in self._answers:

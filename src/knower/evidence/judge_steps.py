@@ -56,9 +56,11 @@ class Steps:
         budget: Budget,
         players: Collection[str] = (),
         table: Table | None = None,
+        max_states: int | None = None,
     ) -> None:
         self.system = system
         self.budget = budget
+        self.max_states = max_states
         self.on_deadlock = on_deadlock
         self.explicit = Explicit(system)
         self.names = tuple(agent.name for agent in system.agents)

@@ -71,7 +71,7 @@ def replay(
     if faults:
         return Replay(mistakes=faults)
     findings = Findings()
-    hearing = _Hearing(evidence, spec, verdict, Budget(seconds, states=max_states), findings)
+    hearing = _Hearing(evidence, spec, verdict, Budget(seconds), max_states, findings)
     hearing.judge(system, reading)
     return Replay(tuple(findings.unreplayed), tuple(findings.mistakes))
 
@@ -80,18 +80,25 @@ class _Hearing:
     """One piece of evidence before the judge."""
 
     def __init__(
-        self, evidence: Evidence, spec: Specification, verdict: Verdict, budget: Budget, findings: Findings
+        self,
+        evidence: Evidence,
+        spec: Specification,
+        verdict: Verdict,
+        budget: Budget,
+        max_states: int,
+        findings: Findings,
     ) -> None:
         self.evidence = evidence
         self.spec = spec
         self.verdict = verdict
         self.budget = budget
+        self.max_states = max_states
         self.findings = findings
 
     def judge(self, system: InterpretedSystem, reading: Reading) -> None:
         language = self.spec.language.finite_reading if reading.finite else self.spec.language
         asked = closed(replace(self.spec, language=language))
-        steps = Steps(system, reading.on_deadlock, self.budget)
+        steps = Steps(system, reading.on_deadlock, self.budget, max_states=self.max_states)
         judge = Judge(steps, reading, language.finite, self.findings)
         self._attempt(lambda: judge.text(asked), self._outline)
         if self.verdict is Verdict.FALSE:
@@ -179,7 +186,8 @@ class _Hearing:
         players = judge.system.members(group) if group else judge.steps.names
         strangers = [row.agents[0] for row in tables[0] if row.agents[0] not in players]
         require(not strangers, f"{', '.join(strangers)} need not play uniformly")
-        steps = Steps(judge.system, judge.steps.on_deadlock, self.budget, players, table_of(tables[0]))
+        table = table_of(tables[0])
+        steps = Steps(judge.system, judge.steps.on_deadlock, self.budget, players, table, self.max_states)
         return Judge(steps, judge.reading, judge.finite, self.findings)
 
     def _verdict_claim(self, judge: Judge, text: str) -> None:

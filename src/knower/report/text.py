@@ -26,18 +26,20 @@ def result_text(
     *,
     verbose: bool = False,
     show: tuple[str, ...] = (),
+    whole: bool = False,
     propositions: frozenset[str] = frozenset(),
 ) -> str:
     """A run: verdicts, evidence, warnings and a summary; `verbose`: and with statistics.
 
-    `show` and `propositions` are as in `story.evidence_lines`.
+    `show`, `whole` and `propositions` are as in `story.evidence_lines`.
     """
     lines = list(_verdict_lines(result, paint))
     for formula in result.formulas:
-        lines += _evidence_lines(formula, show, propositions)
+        lines += _evidence_lines(formula, show, propositions, whole=whole)
     lines += [line for code in result.sought for line in _sought_lines(result, code)]
     lines += [line for warning in result.warnings for line in _warning_lines(warning, paint)]
-    lines.append(_summary(result))
+    if result.formulas or not result.sought:
+        lines.append(_summary(result))
     return "\n".join([*lines, *(_statistics_lines(result) if verbose else ())])
 
 
@@ -69,13 +71,13 @@ def _formula_lines(result: FormulaResult, paint: Paint) -> Iterator[str]:
 
 
 def _evidence_lines(
-    result: FormulaResult, show: tuple[str, ...], propositions: frozenset[str]
+    result: FormulaResult, show: tuple[str, ...], propositions: frozenset[str], *, whole: bool
 ) -> Iterator[str]:
     if result.evidence is None and result.left_out is None:
         return
     yield f"why {result.number}. is {result.verdict.value}: {_clipped(result.text)}"
     if result.evidence is not None:
-        yield from evidence_lines(result.evidence, propositions, show=show)
+        yield from evidence_lines(result.evidence, propositions, show=show, whole=whole)
     else:
         yield f"      left out: {result.left_out}"
 

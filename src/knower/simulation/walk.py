@@ -311,7 +311,8 @@ class Simulation:
         return None
 
     def __repr__(self) -> str:
-        where = f"after {self.steps} steps" if self.states else "before the start"
+        steps = "1 step" if self.steps == 1 else f"{self.steps} steps"
+        where = f"after {steps}" if self.states else "before the start"
         return f"<Simulation {where}>"
 
 
