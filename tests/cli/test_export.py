@@ -111,7 +111,7 @@ def test_some_agents_only():
 def test_an_unknown_agent():
     ran = run(BIT, "--show", "Sendr")
     assert ran.exit_code == 2
-    assert "error[E624]: unknown agent or group `Sendr`" in ran.stderr
+    assert "error[E604]: unknown agent or group `Sendr`" in ran.stderr
     assert "did you mean `Sender`?" in ran.stderr
 
 

@@ -136,7 +136,7 @@ def _attempts(folder: Path) -> dict[str, Callable[[], object]]:
         "E603": lambda: system.check("true", engine="none"),
         "E604": lambda: system.check("true", atl="uniform-models", uniform_group="none"),
         "E607": lambda: system.check("true", uniform_group="none"),
-        "E611": lambda: system.check("true", follow=["LTL F p"]),
+        "E611": lambda: system.check("true", follow=["LTL F true"]),
         "E605": lambda: system.check("true", atl="none"),
     }
 

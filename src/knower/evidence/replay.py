@@ -71,7 +71,8 @@ def replay(
     if faults:
         return Replay(mistakes=faults)
     findings = Findings()
-    hearing = _Hearing(evidence, spec, verdict, Budget(seconds), max_states, findings)
+    budget = Budget(seconds, states=max_states or MAX_STATES)
+    hearing = _Hearing(evidence, spec, verdict, budget, max_states, findings)
     hearing.judge(system, reading)
     return Replay(tuple(findings.unreplayed), tuple(findings.mistakes))
 
