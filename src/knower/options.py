@@ -20,7 +20,7 @@ MAX_STATES = 1_000_000
 
 
 class AtlReading(Enum):
-    """What a coalition knows and how it plays (SEMANTICS section 2, "ATL, four readings")."""
+    """What a coalition knows and how it plays (docs/logics.md)."""
 
     OBJECTIVE = "objective"
     OBJECTIVE_FAIR = "objective-fair"

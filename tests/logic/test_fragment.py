@@ -83,7 +83,7 @@ def test_the_smallest_fragment(text: str, name: str) -> None:
 
 
 def test_operators_make_the_logic() -> None:
-    """Every operator alone, on propositions: the table of SEMANTICS section 2."""
+    """Every operator alone, on propositions: the table of docs/logics.md."""
     p, q = f.Atom("p"), f.Atom("q")
     for operator in (f.EX, f.AX, f.EF, f.AF, f.EG, f.AG):
         assert fragment_of(Specification(operator(p))) == fr.CTL

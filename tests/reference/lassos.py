@@ -86,7 +86,7 @@ class Word:
         return frozenset(found)
 
     def relation(self, program: Program) -> Relation:
-        """R(r): section 2 of SEMANTICS."""
+        """R(r), as in docs/logics.md."""
         match program:
             case f.Letter(guard):
                 return frozenset((i, j) for i in self.where(guard) if (j := self.after(i)) is not None)

@@ -1,4 +1,4 @@
-"""The traps of SEMANTICS section 3 that concern meaning: 1, 2 and 4."""
+"""The traps (docs/traps.md) that concern meaning: 1, 2 and 4."""
 
 from __future__ import annotations
 

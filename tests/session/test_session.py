@@ -1,4 +1,4 @@
-"""`load`, `loads`, `System.check` and their values; SEMANTICS on verdicts, with models done by hand."""
+"""`load`, `loads`, `System.check` and their values, on models done by hand."""
 
 from __future__ import annotations
 
@@ -701,7 +701,7 @@ def test_division_by_zero_is_reported_as_overflow(section: str, text: str) -> No
 
 
 def test_a_guarded_division_by_zero_is_reported_too() -> None:
-    """SEMANTICS does not say; `x != 2` makes the division harmless, but both comparisons are looked at."""
+    """Nothing is said of it; `x != 2` makes the division harmless, but both comparisons are looked at."""
     assert warnings(overflowing("x = 1 if x != 2 and 6/(x - 2) > 0;"), "true") == ["overflow"]
 
 
@@ -961,7 +961,7 @@ def test_without_fair_outcomes_a_coalition_wins_vacuously() -> None:
 
 
 def test_uniform_strategies_win_vacuously_too() -> None:
-    """All (fair) outcomes satisfy the goal, as none is left; SEMANTICS warns only in `objective-fair`."""
+    """All (fair) outcomes satisfy the goal, as none is left; there is a warning only in `objective-fair`."""
     result = graph("00 01 10", p="1", fairness="p;").check("<Walker>F false", atl="uniform")
     assert result.holds
     assert result.warnings == ()
@@ -1012,7 +1012,7 @@ def test_strategies_in_a_uniform_model_are_objective() -> None:
 
 
 def test_uniform_models_may_have_deadlocks_of_their_own() -> None:
-    """SEMANTICS does not say. In the model where A always goes, the only state has no successor, so
+    """Nothing is said of it. In the model where A always goes, the only state has no successor, so
     `AX false` holds there; the deadlock is not reported, since the model as a whole has none."""
     system = game("x = x - 1 if x = 0 and Action = go;")
     assert holds(system, "AX false", atl="uniform-models")

@@ -1,4 +1,4 @@
-"""SEMANTICS section 1, sentence by sentence: what a step does, on models small enough to do by hand."""
+"""What a step does, sentence by sentence, on models small enough to do by hand."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ CONDITIONS: list[tuple[str, dict[str, int | bool], bool]] = [
     ("!(x = 1 or y = 1)", {"x": 1}, False),
     ("!!x = 1", {"x": 1}, True),
     ("!b = true", {}, True),
-    # SEMANTICS names `&&` and `||` for formulas; conditions take them too
+    # The language has `&&` and `||` for formulas; conditions take them too
     ("x = 1 && y = 0 || b = true", {"x": 1}, True),
     ("x = 1 || x = 2 && x = 3", {"x": 1}, True),
 ]  # fmt: skip

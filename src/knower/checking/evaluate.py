@@ -1,4 +1,4 @@
-"""Where a state formula holds: one clause per operator of SEMANTICS section 2, over any engine."""
+"""Where a state formula holds: one clause per operator of docs/logics.md, over any engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a coalition can enforce: the readings of SEMANTICS section 2 that look at one model."""
+"""What a coalition can enforce: the readings (docs/logics.md) that look at one model."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What can be asked: state formulas, path formulas and LDL programs as frozen values.
 
-One class per operator of SEMANTICS section 2, named as it is written: `AG`, `K`, `GCK`, `U`.
+One class per operator of docs/logics.md, named as it is written: `AG`, `K`, `GCK`, `U`.
 State and path formulas share the Boolean connectives, so they form one family; `is_path` tells
 whether a formula needs a path to be read on.
 """

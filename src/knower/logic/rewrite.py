@@ -63,7 +63,7 @@ def dynamic(path: Formula) -> Formula:
 
 
 def _while(condition: Formula) -> Program:
-    """`(c?;tt)*`; `c*` would do only for propositional `c` (SEMANTICS, trap 4)."""
+    """`(c?;tt)*`; `c*` would do only for propositional `c` (docs/traps.md, 4)."""
     return f.Star(f.Seq(f.Test(condition), _STEP))
 
 

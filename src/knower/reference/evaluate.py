@@ -1,4 +1,4 @@
-"""Where a state formula holds: one clause per operator of SEMANTICS section 2."""
+"""Where a state formula holds: one clause per operator of docs/logics.md."""
 
 from __future__ import annotations
 

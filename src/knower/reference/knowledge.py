@@ -1,4 +1,4 @@
-"""What agents know: SEMANTICS section 2, over the states `S` of a model."""
+"""What agents know (docs/logics.md), over the states `S` of a model."""
 
 from __future__ import annotations
 

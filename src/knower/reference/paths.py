@@ -250,7 +250,7 @@ def _both(left: Alternatives, right: Alternatives) -> Alternatives:
 
 
 def _smallest(sets: Alternatives) -> Alternatives:
-    """Without sets that contain another: to pay more is never needed (SEMANTICS, trap 1)."""
+    """Without sets that contain another: to pay more is never needed (docs/traps.md, 1)."""
     if len(sets) < 2:
         return sets
     return frozenset(s for s in sets if not any(other < s for other in sets))

@@ -1,4 +1,4 @@
-"""What a coalition can enforce: the four readings of SEMANTICS section 2."""
+"""What a coalition can enforce: the four readings of docs/logics.md."""
 
 from __future__ import annotations
 

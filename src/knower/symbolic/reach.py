@@ -1,4 +1,4 @@
-"""The reachable states: the three loops of 002 algorithm 10, and chaining."""
+"""The reachable states: three loops (Lomuscio, Qu and Raimondi 2015, algorithm 10), and chaining."""
 
 from __future__ import annotations
 

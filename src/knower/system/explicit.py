@@ -1,4 +1,4 @@
-"""The reference semantics, a transcription of SEMANTICS.md section 1.
+"""The reference semantics, docs/language.md as functions.
 
 States are tuples of values, joint actions tuples of action names. Nothing here is clever but one
 thing: what an agent may do and become depends only on what it observes and on the actions it
