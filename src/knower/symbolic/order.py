@@ -1,9 +1,9 @@
 """Variable orders by name: which bits stand near which.
 
-The first four are those of Lomuscio, Qu and Raimondi (2015, section 4.1.1). `replicas` is ours: models consist of replicas (child 1,
-child 2, …) and of what they share; what is shared goes to the top, and everything about one replica
-stays together. `force` lets variables that decide each other
-attract each other.
+The first four are those of Lomuscio, Qu and Raimondi (2015, section 4.1.1). `replicas` is ours: models
+consist of replicas (child 1, child 2, …) and of what they share; what is shared goes to the top, and
+everything about one replica stays together. `force` lets variables that decide each other attract each
+other.
 """
 
 from __future__ import annotations
