@@ -39,7 +39,7 @@ from knower.verdict.evidence import (
     runs,
 )  # fmt: skip
 from knower.verdict.verdict import Verdict
-from spoiling import Ask, Found, anything, evidence_of, suspicions, swapped, temptations
+from spoiling import Ask, Found, anything, duels, evidence_of, suspicions, swapped, temptations
 from strategies import cases
 
 #: Of one piece of evidence only so many corruptions of a kind are judged.
@@ -95,7 +95,7 @@ def wrong_steps(found: Found) -> Iterator[Evidence]:
 
 
 def test_a_step_to_a_state_that_is_no_successor():
-    rejected(wrong_steps, "does not lead from", systems=90)
+    rejected(wrong_steps, "does not lead from", systems=80)
 
 
 def disabled(found: Found, name: str, state: State) -> list[str]:
@@ -141,7 +141,7 @@ def bad_rows(found: Found, proof: Strategy, row: Row) -> Iterator[Row]:
 
 
 def test_a_disabled_action_in_a_game():
-    rejected(disabled_in_games, logics=("ATL", "ATLK"), systems=150)
+    rejected(disabled_in_games, ask=duels, systems=20)
 
 
 # -- confused states ----------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def without_head(run: Run, place: int) -> Run:
 
 
 def test_a_path_that_does_not_begin_at_the_start():
-    rejected(headless, "not an initial state", ask=suspicions, systems=60)
+    rejected(headless, "not an initial state", ask=suspicions, systems=25)
 
 
 def unreachable(found: Found) -> Iterator[Evidence]:
@@ -206,7 +206,7 @@ def unreachable(found: Found) -> Iterator[Evidence]:
 
 
 def test_a_state_that_cannot_be_reached():
-    rejected(unreachable, "not an initial state", logics=("CTLK", "CTLKO"), systems=25)
+    rejected(unreachable, "not an initial state", ask=suspicions, systems=12)
 
 
 # -- fairness ---------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def paths(after: list[tuple[int, ...]], start: int, inside: Callable[[int], bool
 
 
 def test_a_loop_that_misses_a_fairness_constraint():
-    rejected(unfair, "misses the fairness constraint", fairness=True, systems=25)
+    rejected(unfair, "misses the fairness constraint", fairness=True, systems=40)
 
 
 # -- strategies ---------------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ def losing_rows(found: Found) -> Iterator[Evidence]:
 
 
 def test_a_strategy_with_a_losing_choice():
-    rejected(losing_rows, ask=temptations, readings=OBJECTIVE, systems=200)
+    rejected(losing_rows, ask=temptations, readings=OBJECTIVE, systems=110)
 
 
 def generous_replies(found: Found) -> Iterator[Evidence]:
@@ -347,7 +347,7 @@ def test_a_reply_that_lets_the_coalition_win():
     rejected(generous_replies, logics=("ATL", "ATLK"), readings=OBJECTIVE, systems=80)
 
 
-# -- proofs of something else ---------------------------------------------------------------------------------
+# -- proofs of something else -----------------------------------------------------------------------------
 
 
 def elsewhere(found: Found) -> Iterator[Evidence]:

@@ -300,7 +300,7 @@ class Explainer(Generic[F]):
                 near = near | self.view.alike(layers[-1], (member,))
             layers.append(near if len(layers) == 1 else near & ~met)
             met = met | near
-        at = self.view.only(self.view.one(layers[-1] & goal))
+        at = self.view.only(self.ways.from_start(layers[-1] & goal)[-1])
         chain: list[tuple[tuple[str, ...], F]] = []
         for layer in reversed(layers[:-1]):
             agents, before = self._confusing(at, members, layer)

@@ -13,6 +13,8 @@ from knower.verdict.evidence import Run, State
 
 #: How often states that no step leads to are taken away from where a cycle is looked for.
 _TRIMMINGS = 64
+#: How many states are tried for a shorter cycle.
+_TRIED = 50
 
 
 class TooLong(LimitReached):
@@ -42,6 +44,8 @@ class Ways(Generic[F]):
     def lasso(self, start: State, inside: F) -> Run:
         """A path for ever inside a set, from all of whose states there is one (with fairness: a fair one)."""
         states, loop = self._lasso(start, inside)
+        if not self.view.fairness:
+            states, loop = self._shorter(states, loop, inside)
         return self._looping(states, loop, None)
 
     def _looping(self, states: Sequence[State], loop: int, end: int | None) -> Run:
@@ -53,11 +57,16 @@ class Ways(Generic[F]):
 
     # -- shortest paths -------------------------------------------------------------------------------------
 
-    def shortest(self, starts: F, through: F, goal: F) -> list[State] | None:
-        """From one of the starts to the goal, all but the last state inside `through`; None: no way."""
+    def shortest(self, starts: F, through: F, goal: F, most: int | None = None) -> list[State] | None:
+        """From one of the starts to the goal, all but the last state inside `through`.
+
+        None: there is no way, or none of at most so many states.
+        """
         layers = [starts]
         met = starts
         while layers[-1] & goal == self.view.nothing:
+            if most is not None and len(layers) >= most:
+                return None
             layers[-1] = layers[-1] & through
             fresh = self._next(layers, met)
             if fresh == self.view.nothing:
@@ -137,10 +146,27 @@ class Ways(Generic[F]):
     def _meets(self, states: Iterable[State], goal: F) -> bool:
         return any(self.view.only(state) & goal != self.view.nothing for state in states)
 
-    def _again(self, last: State, inside: F, goal: State) -> list[State] | None:
+    def _again(self, last: State, inside: F, goal: State, most: int | None = None) -> list[State] | None:
         """From a state by at least one step to another; without the first state."""
         view = self.view
-        return self.shortest(view.post(view.only(last)) & inside, inside, view.only(goal))
+        return self.shortest(view.post(view.only(last)) & inside, inside, view.only(goal), most)
+
+    def _shorter(self, states: list[State], loop: int, inside: F) -> tuple[list[State], int]:
+        """A lasso with fewer states from the same start, if one is found near it."""
+        view = self.view
+        layers, met, tried = [view.only(states[0])], view.only(states[0]), 0
+        while len(layers) < len(states) and layers[-1] != view.nothing:
+            left = layers[-1]
+            while left != view.nothing and tried < _TRIED:
+                state = view.one(left)
+                left, tried = left & ~view.only(state), tried + 1
+                back = self._again(state, inside, state, len(states) - len(layers))
+                if back is not None:
+                    way = self._back(layers, view.only(state))
+                    states, loop = [*way, *back[:-1]], len(way) - 1
+            layers.append(self._next(layers, met) & inside)
+            met = met | layers[-1]
+        return states, loop
 
     def _deeper(self, cycle: list[State], inside: F) -> list[State]:
         """On from a round that does not close: to what lies furthest from its end."""
