@@ -399,4 +399,4 @@ def test_languages_stay_what_they_are():
 def test_walks_print_briefly():
     walk = walk_in(STAIRS)
     assert repr(walk) == "<Simulation before the start>"
-    assert repr(walk.begin().step(1)) == "<Simulation after 1 steps>"
+    assert repr(walk.begin().step(1)) == "<Simulation after 1 step>"

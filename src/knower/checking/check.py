@@ -51,6 +51,7 @@ class BddModel:
         loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
         self.model: SymbolicModel[Any] = self._chooser.explored(self.budget, loop=loop)
         self._worlds: Worlds[Any] | None = None
+        self._view: SymbolicView[Any] | None = None
         self._found: dict[Specification, Worlds[Any]] = {}  # the uniform models that make formulas true
         self._seconds_to_explore = time.perf_counter() - started
 
@@ -110,7 +111,8 @@ class BddModel:
     def view(self, spec: Specification) -> SymbolicView[Any] | None:
         """The states a specification was decided over, if there is one model in which it was."""
         if self.reading.atl is not AtlReading.UNIFORM_MODELS:
-            return SymbolicView(self._worlds_of_model())
+            self._view = self._view or SymbolicView(self._worlds_of_model())
+            return self._view
         return SymbolicView(self._found[spec]) if spec in self._found else None
 
     def _with_room(self, work: Callable[[], T]) -> T:
@@ -122,7 +124,7 @@ class BddModel:
                 if not self._chooser.has_given_up(error):
                     raise
             del self.model  # its diagrams make room
-            self._worlds = None
+            self._worlds, self._view, self._found = None, None, {}
             self._explore()
 
     def _has(self, states: Any) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import TypeAlias
 
@@ -16,6 +17,7 @@ from knower.limits import Budget
 from knower.system.domains import Value, shown
 from knower.system.expressions import (
     ActionOf,
+    Evaluator,
     JointAction,
     State,
     actors,
@@ -57,12 +59,15 @@ class Explicit:
         self.system = system
         self.agents = [_ExplicitAgent(agent, system) for agent in system.agents]
         self.seat = system.places.agent
-        self._labels = {name: compiled(c, system.places) for name, c in system.propositions.items()}
+        self._labels: dict[str, Evaluator] = {}  # compiled when asked for: there may be very many
         self._initial_zero_tests = division_tests(system.initial, system.places)
-        self._zero_tests = [
+
+    @cached_property
+    def _zero_tests(self) -> list[tuple[str, Evaluator]]:
+        return [
             (f"proposition {name}", test)
-            for name, condition in system.propositions.items()
-            for test in division_tests(condition, system.places)
+            for name, condition in self.system.propositions.items()
+            for test in division_tests(condition, self.system.places)
         ]
 
     def initial_states(self, budget: Budget | None = None) -> Iterator[State]:
@@ -115,6 +120,9 @@ class Explicit:
         return self.agents[self.seat[agent]].sees(state)
 
     def holds(self, proposition: str, state: State) -> bool:
+        if proposition not in self._labels:
+            condition = self.system.propositions[proposition]
+            self._labels[proposition] = compiled(condition, self.system.places)
         return bool(self._labels[proposition](state, _NO_ACTION))
 
     def named_state(self, state: State) -> dict[str, dict[str, Value]]:
