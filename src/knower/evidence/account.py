@@ -62,6 +62,7 @@ def accounted(
         reading,
         max_states=visited,
         seconds=wish.replayed_seconds,
+        explicit=view.explicit,
     )
     if judged.mistakes:
         raise WrongEvidence(f"the evidence does not stand up, which is a fault: {judged.mistakes[0]}")

@@ -57,12 +57,13 @@ class Steps:
         players: Collection[str] = (),
         table: Table | None = None,
         max_states: int | None = None,
+        explicit: Explicit | None = None,
     ) -> None:
         self.system = system
         self.budget = budget
         self.max_states = max_states
         self.on_deadlock = on_deadlock
-        self.explicit = Explicit(system)
+        self.explicit = explicit or Explicit(system)
         self.names = tuple(agent.name for agent in system.agents)
         self._players = frozenset(players)
         self._table = table or {}

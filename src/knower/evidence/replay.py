@@ -24,6 +24,7 @@ from knower.logic.language import Specification
 from knower.logic.rewrite import closed, negation_normal_form
 from knower.options import AtlReading, Reading
 from knower.reference.check import ExplicitModel
+from knower.system.explicit import Explicit
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import (
     Blind,
@@ -61,10 +62,12 @@ def replay(
     *,
     max_states: int = MAX_STATES,
     seconds: float | None = SECONDS,
+    explicit: Explicit | None = None,
 ) -> Replay:
     """Whether evidence proves the verdict, as far as that can be found out within the limits.
 
-    With `max_states` of 0 no claim is looked into that takes all states to decide.
+    With `max_states` of 0 no claim is looked into that takes all states to decide. `explicit`: the steps
+    of the system, where somebody has them ready.
     `evidence.followed` is a remark, not a reason, and is not judged.
     """
     faults = malformed(evidence, system)
@@ -73,7 +76,7 @@ def replay(
     findings = Findings()
     budget = Budget(seconds, states=max_states or MAX_STATES)
     hearing = _Hearing(evidence, spec, verdict, budget, max_states, findings)
-    hearing.judge(system, reading)
+    hearing.judge(system, reading, explicit)
     return Replay(tuple(findings.unreplayed), tuple(findings.mistakes))
 
 
@@ -96,10 +99,10 @@ class _Hearing:
         self.max_states = max_states
         self.findings = findings
 
-    def judge(self, system: InterpretedSystem, reading: Reading) -> None:
+    def judge(self, system: InterpretedSystem, reading: Reading, explicit: Explicit | None) -> None:
         language = self.spec.language.finite_reading if reading.finite else self.spec.language
         asked = closed(replace(self.spec, language=language))
-        steps = Steps(system, reading.on_deadlock, self.budget, max_states=self.max_states)
+        steps = Steps(system, reading.on_deadlock, self.budget, (), None, self.max_states, explicit)
         judge = Judge(steps, reading, language.finite, self.findings)
         self._attempt(lambda: judge.text(asked), self._outline)
         if self.verdict is Verdict.FALSE:
