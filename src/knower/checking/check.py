@@ -1,10 +1,10 @@
-"""The symbolic engine: specifications without path operators against a system, over diagrams."""
+"""The symbolic engine: specifications of any logic against a system, over diagrams."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
@@ -15,7 +15,7 @@ from knower.checking.evaluate import Worlds
 from knower.checking.view import SymbolicView
 from knower.functions.protocol import Reorderable
 from knower.limits import Budget
-from knower.logic.language import Specification
+from knower.logic.language import UNTOUCHED, Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
 from knower.symbolic.choose import Chooser
 from knower.symbolic.decode import Decoder
@@ -50,7 +50,7 @@ class BddModel:
         started = time.perf_counter()
         loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
         self.model: SymbolicModel[Any] = self._chooser.explored(self.budget, loop=loop)
-        self._worlds: Worlds[Any] | None = None
+        self._worlds: dict[bool, Worlds[Any]] = {}  # by whether paths are finite
         self._view: SymbolicView[Any] | None = None
         self._found: dict[Specification, Worlds[Any]] = {}  # the uniform models that make formulas true
         self._seconds_to_explore = time.perf_counter() - started
@@ -87,15 +87,26 @@ class BddModel:
         """Whether the specification holds in every (fair) initial state."""
         if self.reading.on_deadlock is DeadlockPolicy.FAIL and self._has(self.model.deadlocks):
             return Answer(Verdict.UNKNOWN, "the model has a deadlock (--on-deadlock fail)")
+        spec = self._read(spec)
         if self.reading.atl is AtlReading.UNIFORM_MODELS:
             return self._with_room(lambda: self._holds_in_some_uniform_model(spec))
-        return self._with_room(lambda: self._answer(self._worlds_of_model(), spec))
+        return self._with_room(lambda: self._answer(self._worlds_of_model(spec), spec))
+
+    def _read(self, spec: Specification) -> Specification:
+        """As the options say; warns of what they leave aside."""
+        if self.reading.finite:
+            if spec.language in UNTOUCHED:
+                self._note(notices.finite_ignored(spec.language.value))
+            spec = replace(spec, language=spec.language.finite_reading)
+        if spec.language.finite and self.system.fairness:
+            self._note(notices.fairness_ignored())
+        return spec
 
     def holds_at(self, spec: Specification, state: State) -> bool:
         """Whether the specification holds at one state; nothing holds at a state without fair path."""
 
         def work() -> bool:
-            return self._has(self._worlds_of_model().specified(spec) & Decoder(self.model).code(state))
+            return self._has(self._worlds_of_model(spec).specified(spec) & Decoder(self.model).code(state))
 
         return self._with_room(work)
 
@@ -111,7 +122,7 @@ class BddModel:
     def view(self, spec: Specification) -> SymbolicView[Any] | None:
         """The states a specification was decided over, if there is one model in which it was."""
         if self.reading.atl is not AtlReading.UNIFORM_MODELS:
-            self._view = self._view or SymbolicView(self._worlds_of_model())
+            self._view = self._view or SymbolicView(self._worlds_of_model(spec))
             return self._view
         return SymbolicView(self._found[spec]) if spec in self._found else None
 
@@ -124,7 +135,7 @@ class BddModel:
                 if not self._chooser.has_given_up(error):
                     raise
             del self.model  # its diagrams make room
-            self._worlds, self._view, self._found = None, None, {}
+            self._worlds, self._view, self._found = {}, None, {}
             self._explore()
 
     def _has(self, states: Any) -> bool:
@@ -132,18 +143,21 @@ class BddModel:
 
     # -- one model ------------------------------------------------------------------------------------
 
-    def _worlds_of_model(self) -> Worlds[Any]:
-        if self._worlds is None:
-            self._worlds = self._worlds_for(self.model)
-        return self._worlds
+    def _worlds_of_model(self, spec: Specification) -> Worlds[Any]:
+        finite = spec.language.finite
+        if finite not in self._worlds:
+            self._worlds[finite] = self._worlds_for(self.model, finite=finite)
+        return self._worlds[finite]
 
-    def _worlds_for(self, model: SymbolicModel[Any]) -> Worlds[Any]:
-        """With fairness constraints evaluated without fairness."""
-        if not self.system.fairness:
-            return Worlds(model, self.reading.atl)
-        plain = Worlds(model, self.reading.atl)
-        constraints = [plain.specified(spec) for spec in self.system.fairness]
-        return Worlds(model, self.reading.atl, constraints)
+    def _worlds_for(self, model: SymbolicModel[Any], *, finite: bool) -> Worlds[Any]:
+        """With fairness constraints evaluated without fairness; finite traces know none."""
+        constraints = [] if finite else [self._constraint(model, spec) for spec in self.system.fairness]
+        return Worlds(model, self.reading.atl, constraints, finite=finite)
+
+    def _constraint(self, model: SymbolicModel[Any], spec: Specification) -> Any:
+        language = spec.language.finite_reading if self.reading.finite else spec.language
+        plain = Worlds(model, self.reading.atl, finite=language.finite)
+        return plain.specified(replace(spec, language=language))
 
     def _answer(self, worlds: Worlds[Any], spec: Specification) -> Answer:
         if not self._has(worlds.initial):
@@ -158,7 +172,7 @@ class BddModel:
     def _holds_in_some_uniform_model(self, spec: Specification) -> Answer:
         refused = False
         for model in self._uniform_models():
-            worlds = self._worlds_for(model)
+            worlds = self._worlds_for(model, finite=spec.language.finite)
             answer = self._answer(worlds, spec)
             if answer.verdict is not Verdict.TRUE:
                 continue

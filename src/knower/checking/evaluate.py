@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Generic
 
 from knower.checking.arena import goal_of
 from knower.checking.knowledge import Knowledge
+from knower.checking.linear import Product
 from knower.checking.strategic import Strategies
 from knower.checking.temporal import Paths
 from knower.errors import Unsupported
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import fold
+from knower.logic.formula import Formula
 from knower.logic.language import Specification
+from knower.logic.linear import abstracted, state_parts
 from knower.logic.node import Node
 from knower.logic.rewrite import closed
 from knower.options import AtlReading
@@ -23,8 +26,8 @@ from knower.symbolic.model import SymbolicModel
 class Worlds(Generic[F]):
     """The states `S` a formula is read over, with everything its operators need.
 
-    With fairness `S` is the fair reachable states, and paths are fair paths. What is known of a
-    subformula is kept for all later formulas.
+    With fairness `S` is the fair reachable states, and paths are fair paths; `finite`: paths are
+    finite traces. What is known of a subformula is kept for all later formulas.
     """
 
     def __init__(
@@ -32,8 +35,11 @@ class Worlds(Generic[F]):
         model: SymbolicModel[F],
         atl: AtlReading = AtlReading.OBJECTIVE,
         fairness: Sequence[F] = (),
+        *,
+        finite: bool = False,
     ) -> None:
         self.model = model
+        self.finite = finite
         paths = Paths(model, model.reachable, fairness)
         self.universe: F = paths.fair() if fairness else model.reachable
         self.initial: F = model.initial & self.universe
@@ -78,7 +84,9 @@ class Worlds(Generic[F]):
         return fold(root, self._meaning, self._operands)
 
     def _operands(self, item: Node) -> Sequence[Node]:
-        return () if item in self._known else item.children
+        if item in self._known:
+            return ()
+        return state_parts(item.sub) if isinstance(item, f.A | f.E) else item.children
 
     # -- the one match over formulas --------------------------------------------------------------------
 
@@ -93,6 +101,8 @@ class Worlds(Generic[F]):
             return self._enforced(item, below)
         if isinstance(item, f.Epistemic | f.Deontic):
             return self._mental(item, below[0])
+        if isinstance(item, f.A | f.E):
+            return self._quantified(item, below)
         return self._temporal(item, below)
 
     def _temporal(self, item: Node, sets: tuple[F, ...]) -> F:
@@ -142,6 +152,18 @@ class Worlds(Generic[F]):
                 return everywhere & ~paths.until(everywhere & ~sets[1], everywhere & ~either)
             case _:
                 raise Unsupported(f"the symbolic engine does not know {type(item).__name__}")
+
+    def _quantified(self, item: f.A | f.E, below: tuple[F, ...]) -> F:
+        """Over paths; the state formulas inside are known by the sets where they hold."""
+        labels = {f"#{k}": states for k, states in enumerate(below)}
+        path = abstracted(item.sub)
+        if isinstance(item, f.E):
+            return self._some(path, labels)
+        return self.universe & ~self._some(f.Not(path), labels)
+
+    def _some(self, path: Formula, labels: Mapping[str, F]) -> F:
+        product = Product(self.paths, path, labels)
+        return product.some_trace() if self.finite else product.some_path()
 
     def _all_until(self, hold: F, goal: F) -> F:
         """`A(f U g) = !(E(!g U (!f and !g)) or EG !g)`."""

@@ -45,6 +45,16 @@ class CuddSpace:
     def var(self, variable: Variable) -> Any:
         return self._vars[variable]
 
+    def extend(self, count: int) -> list[Variable]:
+        first = len(self._vars)
+        added = list(range(first, first + count))
+        for variable in added:
+            self._bdd.add_var(_name(variable))
+            self._vars[variable] = self._bdd.var(_name(variable))
+        if count > 1:
+            self._bdd.group({_name(first): count})
+        return added
+
     def xor(self, left: Any, right: Any) -> Any:
         return self._bdd.apply("xor", left, right)
 

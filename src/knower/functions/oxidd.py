@@ -48,6 +48,12 @@ class OxiddSpace:
     def var(self, variable: Variable) -> BDDFunction:
         return self._vars[variable]
 
+    def extend(self, count: int) -> list[Variable]:
+        added = list(self._manager.add_vars(count))
+        self._vars += [self._manager.var(variable) for variable in added]
+        self._order += added
+        return added
+
     def xor(self, left: BDDFunction, right: BDDFunction) -> BDDFunction:
         return left ^ right
 

@@ -51,6 +51,9 @@ class Space(Protocol[F]):
     def var(self, variable: Variable) -> F:
         """The function that is true where the variable is."""
 
+    def extend(self, count: int) -> list[Variable]:
+        """So many more variables, at the end of the order, together when the order is improved."""
+
     def xor(self, left: F, right: F) -> F:
         """True where the two differ."""
 

@@ -48,6 +48,9 @@ class TableSpace:
     def var(self, variable: Variable) -> Table:
         return self._where(lambda row: bool(row >> variable & 1))
 
+    def extend(self, count: int) -> list[Variable]:
+        raise MemoryError("a truth table has all its variables from the start")
+
     def _where(self, holds: Callable[[int], bool]) -> Table:
         return Table(self, sum(1 << row for row in range(self.rows) if holds(row)))
 

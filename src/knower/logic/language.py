@@ -47,6 +47,10 @@ class Language(Enum):
         return swaps.get(self, self)
 
 
+#: The languages about paths that `--finite` leaves alone.
+UNTOUCHED = (Language.LTL, Language.CTL_STAR)
+
+
 @dataclass(frozen=True, slots=True)
 class Specification:
     """One question: a formula in the language its prefix names."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from knower.errors import NoInitialState
 from knower.limits import Budget
-from knower.logic.language import Language, Specification
+from knower.logic.language import UNTOUCHED, Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.reference.evaluate import States, Worlds
 from knower.reference.space import StateSpace, explore
@@ -59,12 +59,11 @@ class ExplicitModel:
         if self.reading.on_deadlock is DeadlockPolicy.FAIL and self.space.deadlock is not None:
             return Answer(Verdict.UNKNOWN, "the model has a deadlock (--on-deadlock fail)")
         if self.reading.finite:
-            self._warn_if_infinite(spec)
+            if spec.language in UNTOUCHED:
+                self._note(notices.finite_ignored(spec.language.value))
             spec = replace(spec, language=spec.language.finite_reading)
         if spec.language.finite and self.system.fairness:
-            self._warn(
-                "fairness-ignored", "finite traces are not fair or unfair: Fairness is ignored for them"
-            )
+            self._note(notices.fairness_ignored())
         if self.reading.atl is AtlReading.UNIFORM_MODELS:
             return self._holds_in_some_uniform_model(spec)
         worlds = self._worlds_for(self.space, self.reading.atl, spec.language.finite)
@@ -75,11 +74,6 @@ class ExplicitModel:
         language = spec.language.finite_reading if self.reading.finite else spec.language
         worlds = self._worlds_for(self.space, self.reading.atl, language.finite)
         return self.space.number[state] in worlds.states(replace(spec, language=language))
-
-    def _warn_if_infinite(self, spec: Specification) -> None:
-        if spec.language in (Language.LTL, Language.CTL_STAR):
-            message = f"--finite leaves {spec.language.value} alone: write LTLf or CDLf* for finite traces"
-            self._warn("finite-ignored", message)
 
     # -- one model ------------------------------------------------------------------------------------
 
@@ -164,9 +158,6 @@ class ExplicitModel:
             self._note(notices.deadlock(self.space.path_to(deadlock)))
         if overflow is not None:
             self._note(notices.overflow(overflow.what, self.space.path_to(overflow)))
-
-    def _warn(self, code: str, message: str) -> None:
-        self._note(Warning(code, message))
 
     def _note(self, warning: Warning) -> None:
         self.notes.setdefault(warning.message, warning)

@@ -39,6 +39,17 @@ def vacuous_strategy(group: str) -> Warning:
     return Warning("vacuous-strategy", message)
 
 
+def finite_ignored(language: str) -> Warning:
+    """`--finite` was asked for, and a formula is in a language it does not touch."""
+    message = f"--finite leaves {language} alone: write LTLf or CDLf* for finite traces"
+    return Warning("finite-ignored", message)
+
+
+def fairness_ignored() -> Warning:
+    message = "finite traces are not fair or unfair: Fairness is ignored for them"
+    return Warning("fairness-ignored", message)
+
+
 def no_library() -> Warning:
     """No decision diagrams: the slow engine answers."""
     message = (
