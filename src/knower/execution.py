@@ -16,7 +16,7 @@ from knower.logic.formula import Formula, Not
 from knower.logic.fragment import fragment_of, speaks_of_paths
 from knower.logic.language import Specification
 from knower.logic.rewrite import closed
-from knower.options import Reading, Tuning
+from knower.options import AtlReading, Reading, Tuning
 from knower.syntax.printing import print_specification
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
@@ -50,14 +50,15 @@ class Task:
     follow: tuple[Specification, ...] = ()
     sought: tuple[str, ...] = ()
 
-    def engine_for(self, spec: Specification | None) -> str:
-        """The engine that answers a formula; without one, the engine that counts the states."""
+    @property
+    def chosen_engine(self) -> str:
+        """The engine that answers: the fastest that is here, unless one was asked for."""
         if self.engine != "auto":
             return self.engine
-        return "bdd" if available() and (spec is None or self.suits_diagrams(spec)) else "explicit"
+        return "bdd" if available() else "explicit"
 
-    def suits_diagrams(self, spec: Specification) -> bool:
-        """Whether the symbolic engine knows all of a formula, and of the fairness constraints."""
+    def is_about_states(self, spec: Specification) -> bool:
+        """Whether neither the formula nor a fairness constraint speaks of paths."""
         language = spec.language.finite_reading if self.reading.finite else spec.language
         return not language.finite and not any(map(speaks_of_paths, (spec, *self.system.fairness)))
 
@@ -97,7 +98,7 @@ class Run:
         """All formulas, decided or with the reason why not."""
         if not self.task.specs:
             with self._guarded():
-                self._model(None)
+                self._model()
         for number, spec in enumerate(self.task.specs, start=1):
             started = time.perf_counter()
             answer = self._answer(number, spec)
@@ -116,7 +117,7 @@ class Run:
     def so_far(self) -> CheckResult:
         """What is known at present."""
         warnings = [w for model in self.models.values() for w in model.warnings]
-        engines = list(self.models) or [self.task.engine_for(next(iter(self.task.specs), None))]
+        engines = list(self.models) or [self.task.chosen_engine]
         return CheckResult(
             self.task.name,
             " and ".join(engines),
@@ -137,7 +138,7 @@ class Run:
             return Answer(Verdict.UNKNOWN, self.over)
         with self._guarded() as stopped:
             self.budget.check()
-            model = self._model(spec)
+            model = self._model()
             self.budget.phase = f"formula {number} of {len(self.task.specs)}"
             self.budget.count = 0
             return model.check(spec)
@@ -150,7 +151,9 @@ class Run:
         if self.task.evidence == "none" or self.over is not None or result.verdict is Verdict.UNKNOWN:
             return False
         spec = result.specification
-        return self.task.suits_diagrams(spec) and is_telling(_shown(spec, result.verdict))
+        in_one_model = self.task.reading.atl is not AtlReading.UNIFORM_MODELS
+        shown = not in_one_model or is_telling(_shown(spec, result.verdict))
+        return shown and self.task.is_about_states(spec)
 
     def _explained(self, result: FormulaResult) -> FormulaResult:
         """The result with evidence that was replayed, or with the reason why there is none.
@@ -181,15 +184,16 @@ class Run:
         def account(view: View[Any]) -> Evidence | None:
             return accounted(view, self.task.reading, spec, result.verdict, wish, follow)
 
-        return self._model(spec).explain(spec, account)
+        found = self._model().explain(spec, account)
+        if found is None and self.task.reading.atl is AtlReading.UNIFORM_MODELS:
+            raise Unsupported("every uniform model fails, but each in its own way")
+        return found
 
     # -- engines --------------------------------------------------------------------------------------------
 
-    def _model(self, spec: Specification | None) -> Model:
-        """The explored model that answers a formula."""
-        task, engine = self.task, self.task.engine_for(spec)
-        if engine == "bdd" and spec is not None and not task.suits_diagrams(spec):
-            raise Unsupported("the bdd engine does not know path logics: choose --engine auto or explicit")
+    def _model(self) -> Model:
+        """The explored model."""
+        engine = self.task.chosen_engine
         if engine not in self.models:
             self.budget.phase = "exploring states"
             self.budget.count = 0

@@ -23,7 +23,7 @@ from knower.errors import (
 from knower.execution import Run, Task
 from knower.functions.registry import available, how_to_get
 from knower.limits import Budget, Progress
-from knower.logic.fragment import fragment_of, speaks_of_paths
+from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
 from knower.options import (
     ENGINES,
@@ -213,9 +213,6 @@ class System:
         if evidence not in EVIDENCE:
             raise UsageError("E605", f"unknown choice `{evidence}`", f"one of: {', '.join(EVIDENCE)}")
         followed = tuple(self._specifications(follow))
-        if engine != "explicit" and any(map(speaks_of_paths, followed)):
-            cure = "add --engine explicit, or follow its parts"
-            raise UsageError("E611", "only the explicit engine can follow formulas about paths", cure)
         task = Task(
             self.name, self.interpreted, tuple(specs), reading, engine, tuning, evidence, followed, sought
         )

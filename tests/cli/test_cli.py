@@ -301,7 +301,6 @@ def test_memory_limit_is_kept(write: Callable[[str], str]) -> None:
 
 
 def test_max_states(stuck: str) -> None:
-    assert reasons(GO_BACK_N, "--max-states", "3", status=3) == {"more than 3 states (--max-states)"}
     assert reasons(stuck, "--engine", "explicit", "--max-states", "3", status=3) == {
         "more than 3 states (--max-states)"
     }

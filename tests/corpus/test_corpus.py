@@ -15,8 +15,6 @@ CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 #: Whose recorded verdicts are those of the reading `objective-fair` (docs/peer-differences.md): the
 #: formulas whose verdict differs in `objective`.
 READ_FAIRLY = {"marcofavorito__bitml2mcmas__contract-6d25bc.ispl": {4, 5, 6, 9, 10}}
-#: Too large for the explicit engine, which alone knows their logics.
-TOO_LARGE = ("dining-cryptographers-12-ltl", "dining-cryptographers-12-ctl-star")
 
 
 def _entries() -> list[dict]:
@@ -48,8 +46,6 @@ def test_every_file_is_accepted(entry):
 
 @pytest.mark.parametrize("entry", ENTRIES or NOTHING, ids=_name)
 def test_verdicts_are_those_of_the_peer(entry):
-    if any(part in _name(entry) for part in TOO_LARGE):
-        pytest.skip("path logics on 212 992 states: not yet in the symbolic engine")
     system = load(CORPUS / entry["file"])
     result = system.check(time_limit=60)
     expected = [Verdict.TRUE if verdict else Verdict.FALSE for verdict in entry["verdicts"]]

@@ -32,7 +32,7 @@ EXPECTED = verdicts(json.loads(run("none").stdout))
 @pytest.mark.parametrize("library", available())
 def test_one_library_is_enough(library):
     found = json.loads(run(library, "--verbose").stdout)
-    assert (found["engine"], found["statistics"]["library"]) == ("bdd and explicit", library)
+    assert (found["engine"], found["statistics"]["library"]) == ("bdd", library)
     assert verdicts(found) == EXPECTED
     assert found["warnings"] == []
 

@@ -121,8 +121,8 @@ def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
     for warning in result.warnings:
         if warning.code == "no-fair-initial-state":
             click.echo(f"warning: {warning.message}", err=True)
-    shape.write_graphs(result)
     click.echo(shape.report(result))
+    shape.write_graphs(result)
     sys.exit(result.exit_status)
 
 

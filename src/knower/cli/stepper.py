@@ -23,7 +23,7 @@ from knower.simulation.questions import CannotTell, Questions
 from knower.simulation.trail import Trail, trail_of
 from knower.simulation.walk import Simulation
 from knower.verdict.trace import GlobalState
-from knower.verdict.verdict import Verdict
+from knower.verdict.verdict import FormulaResult, Verdict
 
 #: No list is longer.
 LISTED = 50
@@ -271,16 +271,7 @@ class Stepper:
     def follow(self, rest: str) -> Reply:
         asked = _required(rest, "follow what?", "`follow N` for formula N of the file, or `follow FORMULA`")
         spec = self._numbered_formula(int(asked)) if asked.isdecimal() else self.system.parse(asked)
-        limits = self.limits
-        result = self.system.check(
-            spec,
-            atl=limits.atl,
-            evidence="all",
-            time_limit=limits.time_limit,
-            max_states=limits.max_states,
-        )[0]
-        if result.verdict is Verdict.UNKNOWN:
-            raise CannotTell(result.reason)
+        result = self._explained(spec)
         if result.evidence is None:
             why = result.left_out or "there is no evidence to follow"
             raise UsageError("E628", f"the formula is {result.verdict.value}: {why}")
@@ -298,6 +289,22 @@ class Stepper:
             "loop": trail.loop,
         }
         return Reply(f"{word}\n{self._whole().text}", {**self._where(), **facts})
+
+    def _explained(self, spec: Specification) -> FormulaResult:
+        limits = self.limits
+        found = self.system.check(
+            spec,
+            atl=limits.atl,
+            evidence="all",
+            time_limit=limits.time_limit,
+            max_states=limits.max_states,
+            supervise=True,
+        )
+        if found.interrupted:
+            raise KeyboardInterrupt
+        if found[0].verdict is Verdict.UNKNOWN:
+            raise CannotTell(found[0].reason)
+        return found[0]
 
     def _numbered_formula(self, number: int) -> Specification:
         formulae = self.system.interpreted.formulae

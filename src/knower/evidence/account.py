@@ -34,7 +34,8 @@ class Wish:
 def wished(evidence: str, seconds: float) -> Wish:
     """`auto`: what a person would want, in so many seconds; `all`: as much as can be had."""
     if evidence == "all":
-        return Wish(Limits(20_000, 10_000, 1_000, 100, 200), 200_000, 60.0)
+        limits = Limits(states=20_000, rows=10_000, proofs=1_000, cases=100, depth=200)
+        return Wish(limits, 200_000, 60.0)
     return Wish(Limits(seconds=seconds), 2_000, seconds, MORE)
 
 

@@ -7,7 +7,6 @@ confused with another, a strategy; what holds for all is cited.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -19,7 +18,7 @@ from knower.evidence.games import Games
 from knower.evidence.goals import Table
 from knower.evidence.shape import effort, exposed
 from knower.evidence.view import View
-from knower.evidence.ways import TooLong, Ways
+from knower.evidence.ways import Clock, TooLong, Ways
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
@@ -72,11 +71,11 @@ class Explainer(Generic[F]):
     def __init__(self, view: View[F], atl: AtlReading, limits: Limits) -> None:
         self.view = view
         self.limits = limits
-        self.ways = Ways(view, limits.states, self._watch)
-        self.games = Games(view, atl, limits.rows, self._proof)
+        self.clock = Clock(limits.seconds)
+        self.ways = Ways(view, limits.states, self.clock)
+        self.games = Games(view, atl, limits.rows)
         self._depth = 0
         self._asked: dict[Formula, Formula] = {}
-        self._began = time.process_time()
 
     # -- whole verdicts -----------------------------------------------------------------------------------
 
@@ -112,7 +111,7 @@ class Explainer(Generic[F]):
 
     def _proof(self, states: F, formula: Formula) -> Proof:
         """A proof at one of the states, in some (or for a path, in all) of which the formula holds."""
-        self._watch()
+        self.clock.check()
         asked, formula = formula, exposed(formula)
         self._asked[formula] = asked
         if is_propositional(formula):
@@ -133,11 +132,6 @@ class Explainer(Generic[F]):
         """Where a formula holds; asked in the form in which the engine has met it."""
         return self.view.where(self._asked.get(formula, formula))
 
-    def _watch(self) -> None:
-        seconds = self.limits.seconds
-        if seconds is not None and time.process_time() - self._began > seconds:
-            raise TooLong(f"evidence that takes longer than {seconds:.1f} s")
-
     def _cited(self, states: F, formula: Formula, why: str) -> Cited:
         return Cited(self.view.one(states), negation_normal_form(formula), why)
 
@@ -154,9 +148,11 @@ class Explainer(Generic[F]):
             case f.P(agent, sub):
                 return self._instance(states, formula, agent, sub)
             case f.CanX() | f.CanF() | f.CanG() | f.CanU():
-                return self.games.strategy(self.view.one(states), formula)
+                return self.games.strategy(self.view.one(states), formula, self._proof)
             case f.Not(f.CanX() | f.CanF() | f.CanG() | f.CanU() as refused):
                 return self._refused(self.view.one(states), refused)
+            case f.E():
+                return self._cited(states, formula, "about paths")
             case _:
                 return self._cited(states, formula, _UNIVERSAL)
 
@@ -319,7 +315,7 @@ class Explainer(Generic[F]):
     # -- strategies -----------------------------------------------------------------------------------------
 
     def _refused(self, state: State, formula: f.Strategic) -> Proof:
-        found = self.games.refusal(state, formula, self.ways)
+        found = self.games.refusal(state, formula, self.ways, self._proof)
         if found is None and self._depth == 1:
             raise Unsupported("every strategy fails, but each in its own way")
         return found or self._cited(self.view.only(state), f.Not(formula), _UNIVERSAL)

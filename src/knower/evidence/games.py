@@ -50,13 +50,12 @@ Choose: TypeAlias = Callable[[State], Joint | None]
 class Games(Generic[F]):
     """Explains what coalitions can and cannot enforce, with tables of at most so many rows."""
 
-    def __init__(self, view: View[F], atl: AtlReading, most: int, prove: Prover[F]) -> None:
+    def __init__(self, view: View[F], atl: AtlReading, most: int) -> None:
         self.view = view
         self.atl = atl
         self.most = most
-        self.prove = prove
 
-    def strategy(self, state: State, formula: Strategic) -> Strategy:
+    def strategy(self, state: State, formula: Strategic, prove: Prover[F]) -> Strategy:
         """What the coalition does, from a state where it can enforce the formula."""
         view, members = self.view, self._members(formula)
         table, goal = Table(view, members), goal_of(view, formula)
@@ -66,7 +65,7 @@ class Games(Generic[F]):
         by_observation = self.atl is AtlReading.UNIFORM
         rows = play.by_observation() if by_observation else play.by_state()
         shown = negation_normal_form(formula)
-        return Strategy(state, shown, members, tuple(starts), rows, by_observation, tuple(play.proofs()))
+        return Strategy(state, shown, members, tuple(starts), rows, by_observation, tuple(play.proofs(prove)))
 
     def _method(
         self, state: State, formula: Strategic, table: Table[F], goal: Goal[F]
@@ -97,12 +96,12 @@ class Games(Generic[F]):
 
     # -- where there is no strategy -------------------------------------------------------------------------
 
-    def refusal(self, state: State, formula: Strategic, ways: Ways[F]) -> Proof | None:
+    def refusal(self, state: State, formula: Strategic, ways: Ways[F], prove: Prover[F]) -> Proof | None:
         """Why the coalition cannot enforce the formula; None if the others have no answer of their own."""
         if self.atl is not AtlReading.UNIFORM:
             fair = self.atl is AtlReading.OBJECTIVE_FAIR
-            return self._answered(state, formula, self._counter(formula, fair=fair), fair=fair)
-        return self._blind(state, formula, ways)
+            return self._answered(state, formula, self._counter(formula, fair=fair), prove, fair=fair)
+        return self._blind(state, formula, ways, prove)
 
     def _counter(self, formula: Strategic, *, fair: bool) -> Counter[F]:
         members, goal = self._members(formula), goal_of(self.view, formula)
@@ -111,7 +110,7 @@ class Games(Generic[F]):
         layers = [goal.end] if goal.soon else layered(self.view, members, goal)
         return SureCounter(self.view, layers, goal)
 
-    def _blind(self, state: State, formula: Strategic, ways: Ways[F]) -> Proof | None:
+    def _blind(self, state: State, formula: Strategic, ways: Ways[F], prove: Prover[F]) -> Proof | None:
         """In a look-alike, not even full knowledge (and any memory) would help."""
         view, fair = self.view, bool(self.view.fairness)
         members, goal = self._members(formula), goal_of(self.view, formula)
@@ -121,7 +120,7 @@ class Games(Generic[F]):
             seen = view.alike(view.only(state), (member,)) & hopeless
             if seen != view.nothing:
                 run = ways.run(ways.from_start(seen))
-                answer = self._answered(run.goal, formula, counter, fair=fair)
+                answer = self._answered(run.goal, formula, counter, prove, fair=fair)
                 return Blind(state, negation_normal_form(f.Not(formula)), Hop((member,), run), answer)
         return None
 
@@ -135,9 +134,11 @@ class Games(Generic[F]):
         won = view.force(members, goal.end) if goal.soon else layered(view, members, goal)[-1]
         return view.universe & ~won
 
-    def _answered(self, state: State, formula: Strategic, counter: Counter[F], *, fair: bool) -> Refusal:
+    def _answered(
+        self, state: State, formula: Strategic, counter: Counter[F], prove: Prover[F], *, fair: bool
+    ) -> Refusal:
         table = Table(self.view, self._members(formula))
-        answer = Answer(self, table, goal_of(self.view, formula), counter, fair=fair)
+        answer = Answer(self, table, goal_of(self.view, formula), counter, prove, fair=fair)
         turns = tuple(answer.turns(state))
         return Refusal(state, negation_normal_form(f.Not(formula)), table.members, turns)
 
@@ -164,8 +165,7 @@ class Play(Generic[F]):
         """All positions (a state and how the goal stands) that are met from the starts."""
         todo = [(state, FIRST if self.goal.soon else OPEN) for state in starts]
         met = set(todo)
-        while todo:
-            state, phase = todo.pop()
+        for state, phase in todo:  # grows while it is read
             if self._is_over(state, phase):
                 continue
             for after in self._after(state, choose):
@@ -228,18 +228,26 @@ class Play(Generic[F]):
         }
         return tuple(Row((member,), seen, (action,)) for (member, seen), action in found.items())
 
-    def proofs(self) -> Iterator[tuple[State, Proof]]:
+    def proofs(self, prove: Prover[F]) -> Iterator[tuple[State, Proof]]:
         for state, formula in self._shown.items():
-            yield state, self.games.prove(self.view.only(state), formula)
+            yield state, prove(self.view.only(state), formula)
 
 
 class Answer(Generic[F]):
     """The others' answer as it is given, turn by turn."""
 
     def __init__(
-        self, games: Games[F], table: Table[F], goal: Goal[F], counter: Counter[F], *, fair: bool
+        self,
+        games: Games[F],
+        table: Table[F],
+        goal: Goal[F],
+        counter: Counter[F],
+        prove: Prover[F],
+        *,
+        fair: bool,
     ) -> None:
         self.games = games
+        self.prove = prove
         self.view = games.view
         self.table = table
         self.goal = goal
@@ -280,7 +288,7 @@ class Answer(Generic[F]):
         if not parts or all(map(is_propositional, parts)):
             return None
         wanted = parts[0] if len(parts) == 1 else f.And(parts[0], parts[1])
-        return self.games.prove(self.view.only(state), wanted)
+        return self.prove(self.view.only(state), wanted)
 
     def _any_choice(self) -> Joint:
         agents = self.view.explicit.system.agent_named

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Generic
 
@@ -21,13 +22,26 @@ class TooLong(LimitReached):
     """A piece of evidence beyond its limits, and which."""
 
 
-class Ways(Generic[F]):
-    """Finds paths of at most so many states; `watch` is called again and again, and may raise."""
+class Clock:
+    """So many seconds of computing for evidence, or any number for None."""
 
-    def __init__(self, view: View[F], most: int, watch: Callable[[], None]) -> None:
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._began = time.process_time()
+
+    def check(self) -> None:
+        """Raises `TooLong` when they are over."""
+        if self._seconds is not None and time.process_time() - self._began > self._seconds:
+            raise TooLong(f"evidence that takes longer than {self._seconds:.1f} s")
+
+
+class Ways(Generic[F]):
+    """Finds paths of at most so many states."""
+
+    def __init__(self, view: View[F], most: int, clock: Clock) -> None:
         self.view = view
         self.most = most
-        self.watch = watch
+        self.clock = clock
         self._from_start = [view.initial]
         self._met = view.initial
 
@@ -89,7 +103,7 @@ class Ways(Generic[F]):
     def _next(self, layers: list[F], met: F) -> F:
         if len(layers) >= self.most:
             raise TooLong(f"a path of more than {self.most} states")
-        self.watch()
+        self.clock.check()
         self.view.step()
         return self.view.post(layers[-1]) & ~met
 

@@ -15,10 +15,8 @@ from typing import TypeAlias, TypeVar
 
 from knower.limits import Budget
 from knower.logic import formula as f
-from knower.logic.fold import rewrite
 from knower.logic.formula import Formula
-from knower.logic.node import Node
-from knower.logic.rewrite import dynamic, negation_normal_form
+from knower.logic.linear import normal, step_inside
 from knower.reference.digraph import Digraph
 
 States: TypeAlias = frozenset[int]
@@ -111,24 +109,6 @@ def _reachable(
     return items, edges
 
 
-# -- the formula ----------------------------------------------------------------------------------
-
-
-def normal(formula: Formula) -> Formula:
-    """Modalities and negation normal form; `<r*><r*>f` is `<r*>f`."""
-
-    def rule(item: Node) -> Node:
-        match item:
-            case f.Diamond(f.Star(outer), f.Diamond(f.Star(inner), _) as sub) if outer == inner:
-                return sub
-            case f.Box(f.Star(outer), f.Box(f.Star(inner), _) as sub) if outer == inner:
-                return sub
-            case _:
-                return item
-
-    return rewrite(negation_normal_form(dynamic(formula)), rule)
-
-
 class Unfolding:
     """What a formula that holds here owes at the next position.
 
@@ -207,7 +187,7 @@ class Unfolding:
                 again = yield f.Box(program, formula), open_stars | {formula}
                 return _both(leave, again)
             case f.Diamond() | f.Box():
-                return (yield _step_inside(formula), open_stars)
+                return (yield step_inside(formula), open_stars)
             case _:
                 raise TypeError(f"not a path formula in normal form: {formula!r}")
 
@@ -220,25 +200,6 @@ class Unfolding:
                 return state in self.labels[name]
             case _:
                 raise TypeError(f"not a letter: {guard!r}")
-
-
-def _step_inside(formula: f.Diamond | f.Box) -> Formula:
-    """`<f?>g = f and g`, `<r+s>f = <r>f or <s>f`, `<r;s>f = <r><s>f`, and the duals."""
-    match formula:
-        case f.Diamond(f.Test(guard), sub):
-            return f.And(guard, sub)
-        case f.Box(f.Test(guard), sub):
-            return f.Or(negation_normal_form(f.Not(guard)), sub)
-        case f.Diamond(f.Choice(left, right), sub):
-            return f.Or(f.Diamond(left, sub), f.Diamond(right, sub))
-        case f.Box(f.Choice(left, right), sub):
-            return f.And(f.Box(left, sub), f.Box(right, sub))
-        case f.Diamond(f.Seq(left, right), sub):
-            return f.Diamond(left, f.Diamond(right, sub))
-        case f.Box(f.Seq(left, right), sub):
-            return f.Box(left, f.Box(right, sub))
-        case _:
-            raise TypeError(f"not a program: {formula!r}")
 
 
 def _either(left: Alternatives, right: Alternatives) -> Alternatives:

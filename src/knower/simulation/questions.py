@@ -71,7 +71,7 @@ class Questions:
         return Stance.DOES_NOT_KNOW
 
     def _model(self, spec: Specification) -> Model:
-        engine = self._task.engine_for(spec)
+        engine = self._task.chosen_engine
         if engine not in self._models:
             self._models[engine] = self._explored(engine)
         return self._models[engine]
