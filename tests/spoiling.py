@@ -17,7 +17,7 @@ from knower.errors import LimitReached, NoInitialState, Unsupported
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
 from knower.evidence.shape import is_telling
-from knower.evidence.ways import Ways
+from knower.evidence.ways import Clock, Ways
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.logic import formula as f
@@ -58,7 +58,7 @@ class Found:
         self.system, self.explicit, self.space = model.system, model.explicit, model.space
         self.worlds = model._worlds_for(model.space, model.reading.atl, False)
         self.view = ExplicitView(self.worlds)
-        self.ways = Ways(self.view, 500, lambda: None)
+        self.ways = Ways(self.view, 500, Clock(None))
         self.initial = {self.space.states[number] for number in self.space.initial}
 
     @property

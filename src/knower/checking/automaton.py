@@ -40,10 +40,9 @@ class Automaton(Generic[F]):
         self.due: dict[Formula, Bit[F]] = {formula: Bit(space)}
         self.derivatives: dict[Formula, F] = {}
         self._leads_to: dict[Formula, set[Formula]] = {}
-        todo = [formula]
-        for debt in todo:  # grows while it is read
+        self._todo = [formula]
+        for debt in self._todo:  # grows while it is read
             self.derivatives[debt] = self._derived(debt, at_end=False)
-            todo += [following for following in self.due if following not in todo]
         self.watched: dict[Formula, Bit[F]] = {debt: Bit(space) for debt in self._recurring()}
 
     # -- as a relation --------------------------------------------------------------------------------------
@@ -103,6 +102,7 @@ class Automaton(Generic[F]):
     def _owed_next(self, origin: Formula, debt: Formula) -> F:
         if debt not in self.due:
             self.due[debt] = Bit(self.space)
+            self._todo.append(debt)
         self._leads_to.setdefault(origin, set()).add(debt)
         return self.due[debt].after
 

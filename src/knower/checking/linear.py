@@ -10,7 +10,7 @@ from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.formula import Formula
 from knower.logic.linear import normal
-from knower.symbolic.moves import Draft, Move
+from knower.symbolic.moves import Draft, Move, clustered
 from knower.symbolic.relation import Relation
 
 
@@ -22,7 +22,7 @@ class Product(Generic[F]):
         self.model = paths.model
         self.space = paths.model.space
         self.automaton = Automaton(self.space, normal(path), labels)
-        self._steps = tuple(self.automaton.steps())
+        self._steps = tuple(clustered(self.space, self.automaton.steps()))
 
     def some_path(self) -> F:
         """The states with an infinite (fair) path on which the formula holds."""

@@ -55,7 +55,7 @@ def drafted(
     actions: Sequence[frozenset[Variable]],
 ) -> Draft[F]:
     """A draft of conjuncts, without the actions (in groups, by agent) where that keeps it small."""
-    clusters = _clustered(space, _eliminated(space, parts, actions))
+    clusters = clustered(space, _eliminated(space, parts, actions))
     return Draft(tuple(clusters), moved, frozenset().union(*actions))
 
 
@@ -149,7 +149,7 @@ def _product(space: Space[F], parts: list[F], variables: frozenset[Variable]) ->
     return product if space.size(product) <= _ELIMINATION_LIMIT else None
 
 
-def _clustered(space: Space[F], parts: Sequence[F]) -> list[F]:
+def clustered(space: Space[F], parts: Sequence[F]) -> list[F]:
     """Conjuncts joined with their neighbours, from the top of the order down, while they stay small."""
     level = {variable: k for k, variable in enumerate(space.order())}
     ordered = sorted(parts, key=lambda part: min((level[v] for v in space.support(part)), default=0))
