@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import knower
-from knower.evidence.judge_form import vocabulary_of
+from knower.evidence.names import vocabulary_of
 from knower.evidence.replay import replay
 from knower.logic import formula as f
 from knower.logic.language import Specification

@@ -240,14 +240,18 @@ class Stepper:
     def changes(self, rest: str) -> Reply:
         self._refuse(rest)
         if not self.walk.steps:
-            self.walk.state  # noqa: B018 - says so if there is none
+            self._require_begun()
             return Reply("no step was taken yet", {"changes": {}})
         before, after = self.walk.path.states[-2:]
         return Reply(told.changes_text(before, after), {"changes": changes(before, after)})
 
+    def _require_begun(self) -> None:
+        """An error says so if there is no state yet."""
+        _ = self.walk.state
+
     def history(self, rest: str) -> Reply:
         self._refuse(rest)
-        self.walk.state  # noqa: B018 - says so if there is none
+        self._require_begun()
         path = self.walk.path
         data = {"path": {"states": list(path.states), "actions": list(path.actions)}}
         return Reply(told.story_text(path), data)

@@ -16,6 +16,7 @@ from typing import Generic, TypeAlias
 from knower.errors import Unsupported
 from knower.evidence.games import Games
 from knower.evidence.goals import Table
+from knower.evidence.names import vocabulary_of
 from knower.evidence.shape import effort, exposed
 from knower.evidence.view import View
 from knower.evidence.ways import Clock, TooLong, Ways
@@ -41,7 +42,6 @@ from knower.verdict.evidence import (
     Run,
     State,
     Strategy,
-    Vocabulary,
     Way,
 )  # fmt: skip
 from knower.verdict.verdict import Verdict
@@ -327,7 +327,9 @@ def explained(
     """Evidence for a verdict over the states of a view; None where there is no (fair) initial state."""
     explainer = Explainer(view, reading.atl, limits)
     if verdict is Verdict.FALSE:
-        return Evidence("counterexample", _vocabulary(view), (explainer.counterexample(asked),))
+        return Evidence(
+            "counterexample", vocabulary_of(view.explicit.system), (explainer.counterexample(asked),)
+        )
     cases = tuple(explainer.witnesses(asked))
     if reading.atl is AtlReading.UNIFORM_MODELS:
         rows = tuple(_everybody(view, reading, limits.rows))
@@ -335,7 +337,7 @@ def explained(
     if not cases:
         return None
     kind = "strategy" if isinstance(cases[0].proof, Strategy | Play) else "witness"
-    return Evidence(kind, _vocabulary(view), cases, view.count(view.initial) - len(cases))
+    return Evidence(kind, vocabulary_of(view.explicit.system), cases, view.count(view.initial) - len(cases))
 
 
 def _in_model(proof: Proof, rows: tuple[Row, ...]) -> Play:
@@ -360,12 +362,3 @@ def _everybody(view: View[F], reading: Reading, most: int) -> Iterator[Row]:
                 table.update((key, choice) for choice in view.choices(state, (name,)))
     for (name, sight), choice in (idle | table).items():
         yield Row((name,), sight, choice)
-
-
-def _vocabulary(view: View[F]) -> Vocabulary:
-    agents = view.explicit.system.agents
-    return Vocabulary(
-        tuple(agent.name for agent in agents),
-        tuple(variable.key for variable in view.explicit.system.variables),
-        tuple(agent.observes for agent in agents),
-    )

@@ -12,6 +12,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from knower.evidence.names import vocabulary_of
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.formula import Formula
@@ -32,9 +33,8 @@ from knower.verdict.evidence import (
     Run,
     State,
     Strategy,
-    Vocabulary,
     Way,
-    below,
+    everything,
 )
 
 
@@ -48,27 +48,6 @@ def malformed(evidence: Evidence, system: InterpretedSystem) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(fault for case in evidence.cases for fault in form.of_case(case.run, case.proof))
     )
-
-
-def vocabulary_of(system: InterpretedSystem) -> Vocabulary:
-    """The names of a system, in its order."""
-    return Vocabulary(
-        tuple(agent.name for agent in system.agents),
-        tuple(variable.key for variable in system.variables),
-        tuple(agent.observes for agent in system.agents),
-    )
-
-
-def every_proof(proof: Proof) -> Iterator[Proof]:
-    """A proof and all below it, each object once though it may be shared."""
-    todo, seen = [proof], {id(proof)}
-    while todo:
-        item = todo.pop()
-        yield item
-        for part in reversed(below(item)):
-            if id(part) not in seen:
-                seen.add(id(part))
-                todo.append(part)
 
 
 # -- types ------------------------------------------------------------------------------------------
@@ -128,7 +107,7 @@ class _Form:
 
     def of_case(self, run: Run, proof: Proof) -> Iterator[str]:
         yield from self._run(run)
-        for part in every_proof(proof):
+        for part in everything(proof):
             yield from self._state(part.state)
             yield from self._formula(part.formula)
             if part.formula.is_path:

@@ -13,7 +13,7 @@ from functools import partial
 
 from knower.errors import KnowerError
 from knower.evidence.judge_claims import Findings, Judge
-from knower.evidence.judge_form import every_proof, malformed
+from knower.evidence.judge_form import malformed
 from knower.evidence.judge_refusals import blind, refusal
 from knower.evidence.judge_runs import doubt, follow, instance, way
 from knower.evidence.judge_steps import Mistake, Steps, require, table_of
@@ -44,6 +44,7 @@ from knower.verdict.evidence import (
     State,
     Strategy,
     Way,
+    everything,
 )
 from knower.verdict.verdict import Verdict
 
@@ -146,7 +147,7 @@ class _Hearing:
     def _case(self, judge: Judge, case: Case, formula: Formula) -> None:
         proof = case.proof
         self._attempt(partial(judge.place, proof), lambda: _case_begins(judge, case, formula))
-        for part in every_proof(proof):
+        for part in everything(proof):
             self._attempt(partial(judge.place, part), partial(_rule, judge, part, part is proof))
 
     def _attempt(self, place: Callable[[], str], ruling: Callable[[], None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from knower.logic.formula import P
 from knower.report.table import table_by_observation, table_by_state, table_of_turns
 from knower.report.view import View, conjuncts, facts_at_goal, facts_on_the_way, is_endless, last
 from knower.report.wording import actions_text, assignments, changes, counted, indented, listed
@@ -291,8 +292,8 @@ def _sight(hop: Hop, state: State, view: View) -> str:
 
 
 def _instance(instance: Instance, view: View) -> Iterator[str]:
-    agent = getattr(instance.formula, "agent", "the agent")
-    yield f"a green state of {agent}, reached so:"
+    assert isinstance(instance.formula, P), "only permission is shown by an instance"
+    yield f"a green state of {instance.formula.agent}, reached so:"
     yield from indented(_from_the_start(instance.run, view))
     yield from _claims(instance.proof, view, "there")
 

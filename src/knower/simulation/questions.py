@@ -51,7 +51,7 @@ class Questions:
         if spec.language is Language.PLAIN and f.is_propositional(spec.body):
             return holds_in(spec.body, self.explicit, state)
         with self._limited():
-            model = self._model(spec)
+            model = self._model()
             if not model.holds_at(replace(spec, body=f.TRUE), state):
                 raise CannotTell(
                     "no fair path leads on from this state, and formulas are read at fair states"
@@ -70,7 +70,7 @@ class Questions:
             return Stance.KNOWS_OPPOSITE
         return Stance.DOES_NOT_KNOW
 
-    def _model(self, spec: Specification) -> Model:
+    def _model(self) -> Model:
         engine = self._task.chosen_engine
         if engine not in self._models:
             self._models[engine] = self._explored(engine)

@@ -286,12 +286,15 @@ def below(proof: Proof) -> tuple[Proof, ...]:
 
 
 def everything(proof: Proof) -> Iterator[Proof]:
-    """A proof and all proofs below it, from the top down."""
-    todo = [proof]
+    """A proof and all proofs below it, from the top down; each object once though it may be shared."""
+    todo, seen = [proof], {id(proof)}
     while todo:
         item = todo.pop()
         yield item
-        todo += reversed(below(item))
+        for part in reversed(below(item)):
+            if id(part) not in seen:
+                seen.add(id(part))
+                todo.append(part)
 
 
 def states(proof: Proof) -> Iterator[State]:
