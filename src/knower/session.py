@@ -222,7 +222,7 @@ class System:
             try:
                 return supervised(task, budget) if apart else Run(task, budget).result()
             except NoInitialState as error:
-                raise self._no_initial_state(error) from None
+                raise self.no_initial_state(error) from None
 
     def simulate(self) -> Simulation:
         """Step by step through the model, from no state yet: `begin` at one."""
@@ -237,9 +237,10 @@ class System:
         try:
             return state_graph(self.interpreted, self.name, max_states=max_states, show=show)
         except NoInitialState as error:
-            raise self._no_initial_state(error) from None
+            raise self.no_initial_state(error) from None
 
-    def _no_initial_state(self, error: NoInitialState) -> InputError:
+    def no_initial_state(self, error: NoInitialState) -> InputError:
+        """The same as an error of the model, with the place of InitStates."""
         initial = self.module.initial
         span = initial.span if initial is not None else Span(0, 0)
         return InputError([Diagnostic("E410", str(error), self.source, span, "weaken the condition")])

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from knower.errors import Diagnostic, InputError, NoInitialState, UsageError, did_you_mean
-from knower.source import NOWHERE
+from knower.errors import Diagnostic, InputError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from knower.session import System
@@ -79,13 +78,6 @@ def show_errors(errors: Iterable[Diagnostic], style: str) -> None:
         click.echo(to_json(error_data(errors)))
     else:
         click.echo("\n".join(error.render() for error in errors), err=True)
-
-
-def no_initial_state(system: System, error: NoInitialState) -> InputError:
-    """The place in the model where there is none."""
-    initial = system.module.initial
-    span = initial.span if initial is not None else NOWHERE
-    return InputError([Diagnostic("E410", str(error), system.source, span, "weaken the condition")])
 
 
 def agents_named(system: System, names: str | None) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from knower.cli.conventions import (
     agents_named,
     choice,
     examples,
-    no_initial_state,
     reports_errors,
     write_output,
 )
@@ -73,4 +72,4 @@ def _graph(system: System, max_states: int, show: str | None) -> StateGraph:
         click.echo(Diagnostic("E629", f"the graph is too large: {found}", cure=cure).render(), err=True)
         sys.exit(3)
     except NoInitialState as error:
-        raise no_initial_state(system, error) from None
+        raise system.no_initial_state(error) from None

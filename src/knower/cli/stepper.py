@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from knower.cli.commands import COMMANDS, command_named
-from knower.cli.conventions import no_initial_state
 from knower.cli.progress import ProgressLine
 from knower.errors import LimitReached, NoInitialState, UsageError
 from knower.limits import Budget
@@ -103,7 +102,7 @@ class Stepper:
         try:
             return act(rest)
         except NoInitialState as error:
-            raise no_initial_state(self.system, error) from None
+            raise self.system.no_initial_state(error) from None
         except (CannotTell, LimitReached) as reason:
             return self._unknown(str(reason))
         except RecursionError:
