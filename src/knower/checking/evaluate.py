@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Generic
 
 from knower.checking.arena import goal_of
 from knower.checking.knowledge import Knowledge
-from knower.checking.linear import Product
+from knower.checking.linear import Linear
 from knower.checking.strategic import Strategies
 from knower.checking.temporal import Paths
 from knower.errors import Unsupported
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import fold
-from knower.logic.formula import Formula
 from knower.logic.language import Specification
-from knower.logic.linear import abstracted, state_parts
+from knower.logic.linear import abstracted, invariant, state_parts
 from knower.logic.node import Node
 from knower.logic.rewrite import closed
 from knower.options import AtlReading
@@ -44,6 +43,7 @@ class Worlds(Generic[F]):
         self.universe: F = paths.fair() if fairness else model.reachable
         self.initial: F = model.initial & self.universe
         self.paths = paths.inside(self.universe) if fairness else paths
+        self.linear = Linear(self.paths, finite=finite)
         self.knowledge = Knowledge(model, self.universe)
         self.strategies = Strategies(self.paths, self.knowledge, atl)
         self.vacuous: set[str] = set()
@@ -67,6 +67,8 @@ class Worlds(Generic[F]):
                 return all([self._valid(left), self._valid(right)])  # both: each may have a warning
             case f.AG(body):
                 return self.states(body) == self.universe
+            case f.A(path) if (always := invariant(path)) is not None:
+                return self.linear.universe & ~self.states(always) == self.model.space.false
             case f.EF(body) if self._has_one_initial_state():
                 return self.states(body) != self.model.space.false
             case f.Not(body) if self._has_one_initial_state():
@@ -158,12 +160,8 @@ class Worlds(Generic[F]):
         labels = {f"#{k}": states for k, states in enumerate(below)}
         path = abstracted(item.sub)
         if isinstance(item, f.E):
-            return self._some(path, labels)
-        return self.universe & ~self._some(f.Not(path), labels)
-
-    def _some(self, path: Formula, labels: Mapping[str, F]) -> F:
-        product = Product(self.paths, path, labels)
-        return product.some_trace() if self.finite else product.some_path()
+            return self.linear.some(path, labels)
+        return self.universe & ~self.linear.some(f.Not(path), labels)
 
     def _all_until(self, hold: F, goal: F) -> F:
         """`A(f U g) = !(E(!g U (!f and !g)) or EG !g)`."""

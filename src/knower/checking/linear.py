@@ -1,60 +1,170 @@
-"""`E` over path formulas: a fair path through the product of the model and the formula's automaton."""
+"""`E` over path formulas: piece by piece where the pieces tell, and else by an automaton.
+
+`E X f = EX E f`, `E (a U f) = E(a U E f)`, `E (f or g) = E f or E g`: formulas that never ask two things
+of one path need no automaton, nor do those that are formulas of CTL in disguise. The others are asked of
+the product of the model and their automaton: is there a fair path through it?
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from functools import reduce
+from operator import and_
 from typing import Generic
 
-from knower.checking.automaton import Automaton
+from knower.checking.automaton import Automaton, Bits, valued
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
+from knower.logic import formula as f
+from knower.logic.fold import unwound
 from knower.logic.formula import Formula
-from knower.logic.linear import normal
+from knower.logic.linear import conjuncts, normal, step_inside
+from knower.logic.simplify import simplified
 from knower.symbolic.moves import Draft, Move, clustered
 from knower.symbolic.relation import Relation
 
 
-class Product(Generic[F]):
-    """The paths of a model, with what they owe to a formula."""
+class Linear(Generic[F]):
+    """Path formulas over the paths of a model. `finite`: over finite traces."""
 
-    def __init__(self, paths: Paths[F], path: Formula, labels: Mapping[str, F]) -> None:
+    def __init__(self, paths: Paths[F], *, finite: bool) -> None:
+        self.paths = paths
+        self.finite = finite
+        self._bits = Bits(paths.model.space)
+
+    def some(self, path: Formula, labels: Mapping[str, F]) -> F:
+        """The states with a path on which a formula of propositions `labels` holds."""
+        return Pieces(self, labels).some(simplified(normal(path), finite=self.finite))
+
+    @property
+    def universe(self) -> F:
+        """The states where some path begins."""
+        return self.paths.universe if self.finite else self.paths.endless
+
+    def by_automaton(self, path: Formula, labels: Mapping[str, F]) -> F:
+        product = Product(self.paths, path, labels, self._bits)
+        return product.some_trace() if self.finite else product.some_path()
+
+
+class Pieces(Generic[F]):
+    """One formula, taken apart. What its parts mean is kept."""
+
+    def __init__(self, linear: Linear[F], labels: Mapping[str, F]) -> None:
+        self.linear = linear
+        self.paths = linear.paths
+        self._labels = dict(labels)
+        self._known: dict[Formula, F] = {}
+
+    def some(self, path: Formula) -> F:
+        return unwound(path, self._some)
+
+    def _some(self, path: Formula) -> Generator[Formula, F, F]:
+        if path not in self._known:
+            self.paths.model.budget.check()
+            self._known[path] = yield from self._taken_apart(path)
+        return self._known[path]
+
+    def _taken_apart(self, path: Formula) -> Generator[Formula, F, F]:
+        """One clause per shape that tells; whatever is returned lies in the universe."""
+        match path:
+            case _ if not path.is_path:
+                return self._where(path)
+            case f.Or(left, right):
+                return (yield left) | (yield right)
+            case f.And():
+                return (yield from self._all_of(path))
+            case f.Diamond(f.Letter(guard), sub):
+                return self._where(guard) & self.paths.pre((yield sub))
+            case f.Diamond(f.Star(f.Letter(guard)), sub):
+                return self.paths.until(self._where(guard), (yield sub))
+            case f.Diamond(f.Star(program), sub) if sub.is_path:
+                return (yield f.Diamond(f.Star(program), self._named((yield sub))))
+            case f.Box() if self.linear.finite or path.sub.is_path:
+                return self._by_automaton(path)
+            case f.Box(f.Star(f.Letter(guard)), sub):
+                return self._as_long(self._where(guard), self._where(sub))
+            case f.Diamond(f.Star()) | f.Box():
+                return self._by_automaton(path)
+            case f.Diamond():
+                return (yield step_inside(path))
+            case _:
+                raise TypeError(f"not a path formula in normal form: {path!r}")
+
+    def _all_of(self, path: f.And) -> Generator[Formula, F, F]:
+        """`E (p and f) = p and E f` for a proposition p, `X f and X g = X (f and g)`."""
+        parts = conjuncts(path)
+        here = reduce(and_, (self._where(part) for part in parts if not part.is_path), self.linear.universe)
+        asked = [part for part in parts if part.is_path]
+        if len(asked) == 1:
+            return here & (yield asked[0])
+        nexts = [part for part in asked if isinstance(part, f.Diamond) and isinstance(part.program, f.Letter)]
+        if len(nexts) < len(asked):
+            return here & self._by_automaton(reduce(f.And, asked))
+        for part in nexts:
+            here = here & self._where(part.program.guard)  # type: ignore[attr-defined]
+        return here & self.paths.pre((yield reduce(f.And, (part.sub for part in nexts))))
+
+    def _as_long(self, guard: F, hold: F) -> F:
+        """`E [g*]f` is `E (f W (f and !g))`."""
+        return self.paths.until(hold, hold & ~guard) | self.paths.always(hold)
+
+    def _by_automaton(self, path: Formula) -> F:
+        return self.linear.by_automaton(path, self._labels)
+
+    def _where(self, formula: Formula) -> F:
+        return self.linear.universe & valued(self.paths.model.space, formula, self._labels)
+
+    def _named(self, states: F) -> f.Atom:
+        """A proposition for a set of states."""
+        name = f"#{len(self._labels)}"
+        self._labels[name] = states
+        return f.Atom(name)
+
+
+class Product(Generic[F]):
+    """The paths of a model, with what they owe to a formula in normal form."""
+
+    def __init__(self, paths: Paths[F], path: Formula, labels: Mapping[str, F], bits: Bits[F]) -> None:
         self.paths = paths
         self.model = paths.model
         self.space = paths.model.space
-        self.automaton = Automaton(self.space, normal(path), labels)
-        self._steps = tuple(clustered(self.space, self.automaton.steps()))
+        self.automaton = Automaton(bits, path, labels)
+        self._due = frozenset(bit.place for bit in self.automaton.due.values())
+        self._watched = frozenset(bit.place for bit in self.automaton.watched.values())
+        self._payments = tuple(clustered(self.space, self.automaton.payments()))
+        relation = self._with_debts(paths.relation, self._payments, self._due)
+        self.owing = Paths(self.model, paths.universe, (), relation)
 
     def some_path(self) -> F:
         """The states with an infinite (fair) path on which the formula holds."""
-        automaton, paths = self.automaton, self.paths
-        fairness = [*paths.fairness, *([automaton.nothing_watched] if automaton.watched else [])]
-        product = Paths(
-            self.model,
-            paths.universe,
-            fairness,
-            self._with_debts(paths.relation),
-            self._with_debts(self.model.cyclic),
-        )
-        return self._begun(product.always(paths.universe))
+        return self._begun(self.owing.until(self.paths.universe, self.lasting))
 
     def some_trace(self) -> F:
         """The states with a finite trace on which the formula holds."""
-        paths = self.paths
-        product = Paths(self.model, paths.universe, (), self._with_debts(paths.relation))
-        return self._begun(product.until(paths.universe, paths.universe & self.automaton.ending()))
+        universe = self.paths.universe
+        return self._begun(self.owing.until(universe, universe & self.automaton.ending()))
+
+    @property
+    def lasting(self) -> F:
+        """Where a path goes on for ever (fairly) without owing anything it must pay at last."""
+        automaton, paths = self.automaton, self.paths
+        if not automaton.lasting:
+            return paths.endless & automaton.settled
+        steps = (*self._payments, *clustered(self.space, automaton.watches()))
+        relation = self._with_debts(self.model.cyclic, steps, self._due | self._watched)
+        fairness = [*paths.fairness, *([automaton.nothing_watched] if automaton.watched else [])]
+        cycles = Paths(self.model, paths.universe, fairness, cyclic=relation)
+        on_cycles = cycles.cycles(paths.where_cycles_are(paths.universe) & automaton.settled)
+        return self.space.exists(on_cycles, self.space.quantified(self._watched))
 
     def _begun(self, good: F) -> F:
         """The states from which all goes well if only the formula is owed."""
-        bits = self.space.quantified(self.automaton.places)
-        return self.space.and_exists(good, self.automaton.start, bits)
+        return self.space.and_exists(good, self.automaton.start, self.space.quantified(self._due))
 
-    def _with_debts(self, relation: Relation[F]) -> Relation[F]:
+    def _with_debts(self, relation: Relation[F], steps: tuple[F, ...], bits: frozenset[int]) -> Relation[F]:
         """The same steps, each with what is paid on it."""
-        moves = [self._paying(move.draft) for move in relation.moves]
+        drafts = [move.draft for move in relation.moves]
         if relation.looped != self.space.false:
-            moves.append(self._paying(Draft((relation.looped,), frozenset(), frozenset())))
-        return Relation(self.space, moves)
-
-    def _paying(self, draft: Draft[F]) -> Move[F]:
-        moved = draft.moved | self.automaton.places
-        return Move(self.space, Draft((*draft.clusters, *self._steps), moved, draft.actions))
+            drafts.append(Draft((relation.looped,), frozenset(), frozenset()))
+        paying = [Draft((*d.clusters, *steps), d.moved | bits, d.actions) for d in drafts]
+        return Relation(self.space, [Move(self.space, draft) for draft in paying])

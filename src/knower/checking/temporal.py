@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Generic
 
 from knower.functions.protocol import F
+from knower.symbolic.closure import DEEP, closure
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.relation import Relation
 
@@ -45,29 +47,43 @@ class Paths(Generic[F]):
         Such a path comes to a cycle at last, and on a cycle nothing changes that can only grow or
         only shrink: what remains of the relation is small, and decides.
         """
-        return self._until(self.relation, hold, self._cycles(hold))
+        return self._until(self.relation, hold, self.cycles(hold))
+
+    @cached_property
+    def endless(self) -> F:
+        """The states of the universe where an infinite (fair) path begins."""
+        if not self.fairness and self.model.deadlocks & ~self.relation.looped == self.model.space.false:
+            return self.universe
+        return self.always(self.universe)
 
     def fair(self) -> F:
         """The states of the universe with a fair path. What is on fair cycles is kept: more never is."""
-        self._fair_cycles = self._cycles(self.universe)
+        self._fair_cycles = self.cycles(self.universe)
         return self._until(self.relation, self.universe, self._fair_cycles)
 
     def inside(self, universe: F) -> Paths[F]:
         """The fair paths of a smaller universe, which holds all of them."""
         paths = Paths(self.model, universe, self.fairness, self.relation, self._cyclic)
         paths._fair_cycles = self._fair_cycles
+        paths.endless = universe
         return paths
 
-    def _cycles(self, hold: F) -> F:
+    def where_cycles_are(self, states: F) -> F:
+        """The states, without some that are known to be on no (fair) cycle."""
+        return states if self._fair_cycles is None else states & self._fair_cycles
+
+    def cycles(self, hold: F) -> F:
         """States of `hold` from which steps of cycles lead through it for ever, fairly.
 
         The greatest Z inside `hold` such that from all of Z, for each constraint, one or more steps
         inside Z lead to a state of the constraint (Emerson and Lei, each constraint at once).
         """
         relation, model = self._cyclic or self.model.cyclic, self.model
-        now, before = hold if self._fair_cycles is None else hold & self._fair_cycles, None
+        now, before, rounds = self.where_cycles_are(hold), None, 0
         while now != before:
-            before = now
+            before, rounds = now, rounds + 1
+            if rounds == DEEP and (shortcut := closure(relation, now)) is not None:
+                return shortcut.cycles(self.fairness)
             if not self.fairness:
                 model.step()
                 now = now & relation.pre(now)
@@ -81,19 +97,23 @@ class Paths(Generic[F]):
         """The least Z with goal ⊆ Z and hold ∩ pre(Z) ⊆ Z."""
         if len(relation.moves) > 1:
             return self._until_chained(relation, hold, goal)
-        found, fresh = goal, goal
+        found, fresh, steps = goal, goal, 0
         nothing = self.model.space.false
         while fresh != nothing:
             self.model.step()
             fresh = relation.pre(fresh) & hold & ~found
-            found = found | fresh
+            found, steps = found | fresh, steps + 1
+            if steps == DEEP and (shortcut := closure(relation, hold)) is not None:
+                return shortcut.leading_to(found)
         return found
 
     def _until_chained(self, relation: Relation[F], hold: F, goal: F) -> F:
         """Move by move, each from what the moves before have found."""
-        found, before = goal, None
+        found, before, rounds = goal, None, 0
         while found != before:
-            before = found
+            before, rounds = found, rounds + 1
+            if rounds == DEEP and (shortcut := closure(relation, hold)) is not None:
+                return shortcut.leading_to(found)
             for move in relation.moves:
                 self.model.step()
                 found = found | (move.pre(found) & hold)

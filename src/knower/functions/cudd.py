@@ -91,14 +91,23 @@ class CuddSpace:
         def branch(node: Any) -> tuple[int, Any, Any] | bool:
             if node == self.true or node == self.false:
                 return bool(node == self.true)
-            level, low, high = self._bdd.succ(node)
-            return (place[level], ~low, ~high) if node.negated else (place[level], low, high)
+            level, low, high = self._sides(node)
+            return place[level], low, high
 
         return exact_count(function, len(levels), branch)
+
+    def _sides(self, node: Any) -> tuple[int, Any, Any]:
+        """The level of a node, and its branches, complements carried down."""
+        level, low, high = self._bdd.succ(node)
+        return (level, ~low, ~high) if node.negated else (level, low, high)
 
     def pick(self, function: Any, variables: Sequence[Variable]) -> dict[Variable, bool] | None:
         found = self._bdd.pick(function)
         return None if found is None else {v: bool(found.get(_name(v), False)) for v in variables}
+
+    def branches(self, function: Any) -> tuple[Variable, Any, Any]:
+        level, low, high = self._sides(function)
+        return int(self._bdd.var_at_level(level)[1:]), low, high
 
     def support(self, function: Any) -> frozenset[Variable]:
         return frozenset(int(name[1:]) for name in self._bdd.support(function))

@@ -111,6 +111,11 @@ class OxiddSpace:
         cube = function.pick_cube()
         return None if cube is None else {v: bool(cube[v]) for v in variables}
 
+    def branches(self, function: BDDFunction) -> tuple[Variable, BDDFunction, BDDFunction]:
+        variable, sides = function.node_var(), function.cofactors()
+        assert variable is not None and sides is not None, "a constant has no branches"
+        return variable, sides[1], sides[0]
+
     def support(self, function: BDDFunction) -> frozenset[Variable]:
         found: set[Variable] = set()
         seen: set[BDDFunction] = set()

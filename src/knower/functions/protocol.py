@@ -90,6 +90,9 @@ class Space(Protocol[F]):
     def pick(self, function: F, variables: Sequence[Variable]) -> dict[Variable, bool] | None:
         """Some assignment to the variables that makes it true, or None."""
 
+    def branches(self, function: F) -> tuple[Variable, F, F]:
+        """A variable a function that is not constant depends on; the function without and with it."""
+
     def support(self, function: F) -> frozenset[Variable]:
         """The variables the function depends on."""
 

@@ -98,6 +98,10 @@ class TableSpace:
         row = next(rows, None)
         return None if row is None else {v: bool(row >> v & 1) for v in variables}
 
+    def branches(self, function: Table) -> tuple[Variable, Table, Table]:
+        variable = min(self.support(function))
+        return variable, self._cofactor(function, variable, False), self._cofactor(function, variable, True)
+
     def support(self, function: Table) -> frozenset[Variable]:
         def matters(variable: Variable) -> bool:
             return self._cofactor(function, variable, False) != self._cofactor(function, variable, True)

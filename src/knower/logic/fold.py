@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ from knower.logic.node import Node
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Node)
+R = TypeVar("R")
 
 
 def fold(
@@ -36,6 +37,26 @@ def fold(
         else:
             done[id(item)] = step(item, tuple([done[id(child)] for child in children]))
     return done[id(root)]
+
+
+def unwound(request: R, unfold: Callable[[R], Generator[R, T, T]]) -> T:
+    """The result of `unfold(request)`, a generator that may ask for results of other requests.
+
+    Recursion with a stack of its own, for depths that exhaust Python's.
+    """
+    stack = [unfold(request)]
+    answer: T | None = None
+    while True:
+        try:
+            wanted = stack[-1].send(answer)  # type: ignore[arg-type]  # None begins it
+        except StopIteration as done:
+            stack.pop()
+            answer = done.value
+            if not stack:
+                return answer
+        else:
+            stack.append(unfold(wanted))
+            answer = None
 
 
 def rewrite(root: N, rule: Callable[[Any], Node]) -> N:

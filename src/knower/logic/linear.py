@@ -67,6 +67,28 @@ def normal(path: Formula) -> Formula:
     return rewrite(negation_normal_form(dynamic(path)), rule)
 
 
+def invariant(path: Formula) -> Formula | None:
+    """The state formula that a path formula `G f` (`[tt*]f`) asks for at every position."""
+    match path:
+        case f.G(sub) | f.Box(f.Star(f.Letter(f.Constant(True))), sub) if not sub.is_path:
+            return sub
+        case _:
+            return None
+
+
+def conjuncts(formula: Formula) -> list[Formula]:
+    """The operands of a conjunction of conjunctions, from left to right."""
+    found: list[Formula] = []
+    todo = [formula]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, f.And):
+            todo += [item.right, item.left]
+        else:
+            found.append(item)
+    return found
+
+
 def step_inside(formula: f.Diamond | f.Box) -> Formula:
     """`<f?>g = f and g`, `<r+s>f = <r>f or <s>f`, `<r;s>f = <r><s>f`, and the duals."""
     match formula:

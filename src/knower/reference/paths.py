@@ -15,6 +15,7 @@ from typing import TypeAlias, TypeVar
 
 from knower.limits import Budget
 from knower.logic import formula as f
+from knower.logic.fold import unwound
 from knower.logic.formula import Formula
 from knower.logic.linear import normal, step_inside
 from knower.reference.digraph import Digraph
@@ -136,27 +137,14 @@ class Unfolding:
             yield dict(zip(ordered, picked, strict=True))
 
     def _run(self, formula: Formula, state: int) -> Alternatives:
-        """Drives `_unfold` with a stack of its own, so that depth costs nothing."""
-        stack = [self._unfold(formula, frozenset(), state)]
-        answer: Alternatives | None = None
-        while stack:
-            self.budget.tick()
-            try:
-                request = stack[-1].send(answer)  # type: ignore[arg-type]
-            except StopIteration as done:
-                stack.pop()
-                answer = done.value
-            else:
-                stack.append(self._unfold(*request, state))
-                answer = None
-        assert answer is not None
-        return answer
+        request: _Request = formula, frozenset()
+        return unwound(request, lambda wanted: self._unfold(wanted, state))
 
-    def _unfold(
-        self, formula: Formula, open_stars: frozenset[Formula], state: int
-    ) -> Generator[_Request, Alternatives, Alternatives]:
+    def _unfold(self, request: _Request, state: int) -> Generator[_Request, Alternatives, Alternatives]:
         """One clause per operator. `open_stars`: loops entered at this position; coming back to
         one without having consumed a step adds nothing to a diamond and asks nothing of a box."""
+        self.budget.tick()
+        formula, open_stars = request
         match formula:
             case f.Constant(value):
                 return _PAID if value else _LOST

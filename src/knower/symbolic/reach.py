@@ -8,6 +8,7 @@ from typing import Generic
 
 from knower.functions.protocol import F
 from knower.limits import Budget
+from knower.symbolic.closure import DEEP, closure
 from knower.symbolic.relation import Relation
 
 
@@ -62,18 +63,23 @@ class _Loop(Generic[F]):
 
     def frontier(self, reached: F) -> F:
         """The image of what was new in the last step: breadth first."""
-        nothing, fresh = self.relation.space.false, reached
-        while fresh != nothing:
+        space, fresh, steps = self.relation.space, reached, 0
+        while fresh != space.false:
             self._step(reached)
             fresh = self.relation.post(fresh) & ~reached
-            reached = reached | fresh
+            reached, steps = reached | fresh, steps + 1
+            if steps == DEEP and (shortcut := closure(self.relation, space.true)) is not None:
+                return shortcut.reached_from(reached)
         return reached
 
     def chained(self, reached: F) -> F:
         """Each move starts from what the moves before it have reached."""
-        before = self.relation.space.false
+        space = self.relation.space
+        before, rounds = space.false, 0
         while before != reached:
-            before = reached
+            before, rounds = reached, rounds + 1
+            if rounds == DEEP and (shortcut := closure(self.relation, space.true)) is not None:
+                return shortcut.reached_from(reached)
             for move in self.relation.moves:
                 self._step(reached)
                 reached = reached | move.post(reached)

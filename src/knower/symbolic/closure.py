@@ -1,0 +1,133 @@
+"""Which states lead to which, by any number of steps at once: for deep fixpoints of small diagrams.
+
+A counter of a million values has a relation of some dozen nodes, and a fixpoint over it takes a million
+steps. Here the relation is squared until it is its own square, some twenty times. That may also grow
+out of all proportion; so it is tried in a space of its own, with little room, and given up in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import and_, or_
+from typing import Any, Generic
+
+from knower.functions.copying import Copier
+from knower.functions.protocol import F, Space, TimeLimited, Variable
+from knower.functions.registry import available, new_space
+from knower.symbolic.moves import Draft
+from knower.symbolic.relation import Relation
+
+#: A fixpoint is deep after so many steps.
+DEEP = 1_000
+#: The nodes a relation may have to be squared; the room and the seconds there are for it.
+_SMALL, _ROOM, _COLLECTIONS, _SECONDS = 3_000, 1 << 18, 4, 2.0
+
+
+def closure(relation: Relation[F], hold: F) -> Closure[F] | None:
+    """Where the steps of a relation that begin in `hold` lead; None if that is too large to tell."""
+    space = relation.space
+    diagrams = [hold, *(cluster for move in relation.moves for cluster in move.clusters)]
+    if sum(map(space.size, diagrams)) > _SMALL:
+        return None
+    inside = _Rails(space, relation)
+    try:
+        return Closure(inside, relation, hold)
+    except (MemoryError, ValueError, RuntimeError) as error:
+        if inside.has_given_up(error):
+            return None
+        raise
+
+
+class Closure(Generic[F]):
+    """The reflexive and transitive closure of the steps from the states of a set."""
+
+    def __init__(self, rails: _Rails[F], relation: Relation[F], hold: F) -> None:
+        self._rails = rails
+        loops = rails.same & rails.enter(relation.looped)
+        self._steps = rails.enter(hold) & reduce(or_, map(rails.step, _drafts(relation)), loops)
+        leads, before = self._steps | rails.same, None
+        while leads != before:
+            before, leads = leads, rails.composed(leads, leads)
+        self._leads = leads
+
+    def leading_to(self, goal: F) -> F:
+        """The states from which steps (or none) lead to the goal."""
+        rails = self._rails
+        there = rails.space.rename(rails.enter(goal), rails.turn)
+        return rails.leave(rails.space.and_exists(self._leads, there, rails.after))
+
+    def reached_from(self, start: F) -> F:
+        """The states to which steps (or none) lead from the start."""
+        rails = self._rails
+        there = rails.space.and_exists(self._leads, rails.enter(start), rails.now)
+        return rails.leave(rails.space.rename(there, rails.turn))
+
+    def cycles(self, constraints: Sequence[F]) -> F:
+        """The states on cycles that meet every constraint."""
+        rails, space = self._rails, self._rails.space
+        comes_back = rails.composed(self._steps, self._leads)
+        found = space.and_exists(comes_back, rails.same, rails.after)
+        mutual = self._leads & space.rename(self._leads, rails.turn)
+        for constraint in constraints:
+            met = space.rename(rails.enter(constraint), rails.turn)
+            found = found & space.and_exists(mutual, met, rails.after)
+        return rails.leave(found)
+
+
+def _drafts(relation: Relation[F]) -> list[Draft[F]]:
+    return [move.draft for move in relation.moves]
+
+
+class _Rails(Generic[F]):
+    """A space with three variables for each that moves: now, after, and in the middle."""
+
+    def __init__(self, outer: Space[F], relation: Relation[F]) -> None:
+        self.moved = frozenset().union(*(draft.moved for draft in _drafts(relation)))
+        groups = [self._group(variable) for variable in outer.order()]
+        flat = [name for group in groups for name in group]
+        number = {name: k for k, name in enumerate(flat)}
+        self.space: Space[Any] = new_space(
+            available()[0], [[number[name] for name in group] for group in groups], _ROOM, _COLLECTIONS
+        )
+        if isinstance(self.space, TimeLimited):
+            self.space.limit(_SECONDS)
+        outer_numbers = {v: k for (v, middle), k in number.items() if not middle}
+        self.enter: Copier[F, Any] = Copier(outer, self.space, outer_numbers)
+        self.leave: Copier[Any, F] = Copier(self.space, outer, {k: v for v, k in outer_numbers.items()})
+        self._number = outer_numbers
+        pairs = {outer_numbers[v]: outer_numbers[v + 1] for v in self.moved}
+        middle = {outer_numbers[v]: number[v + 1, True] for v in self.moved}
+        self.turn = self.space.renaming(pairs)
+        self.now, self.after = self.space.quantified(pairs), self.space.quantified(pairs.values())
+        self._middle = self.space.quantified(middle.values())
+        self._from_middle = self.space.renaming(middle)
+        self._to_middle = self.space.renaming({pairs[now]: between for now, between in middle.items()})
+        self.same = self._unchanged(self.moved)
+
+    def _group(self, variable: Variable) -> list[tuple[Variable, bool]]:
+        is_after = variable - 1 in self.moved
+        return [(variable, False), (variable, True)] if is_after else [(variable, False)]
+
+    def _unchanged(self, variables: frozenset[Variable]) -> Any:
+        space, number = self.space, self._number
+        bits = [(space.var(number[v]), space.var(number[v + 1])) for v in sorted(variables, reverse=True)]
+        return reduce(and_, (~space.xor(now, after) for now, after in bits), space.true)
+
+    def step(self, draft: Draft[F]) -> Any:
+        """The steps of a move: what it does not move stays."""
+        parts = reduce(and_, map(self.enter, draft.clusters), self.space.true)
+        actions = self.space.quantified(self._number[v] for v in draft.actions)
+        return self.space.exists(parts, actions) & self._unchanged(self.moved - draft.moved)
+
+    def composed(self, first: Any, second: Any) -> Any:
+        """One step of each."""
+        space = self.space
+        there = space.rename(first, self._to_middle)
+        onwards = space.rename(second, self._from_middle)
+        return space.and_exists(there, onwards, self._middle)
+
+    def has_given_up(self, error: Exception) -> bool:
+        if isinstance(error, MemoryError):
+            return True
+        return isinstance(self.space, TimeLimited) and self.space.has_given_up(error)
