@@ -13,7 +13,7 @@ from knower.evidence.shape import is_telling
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.logic.formula import Formula, Not
-from knower.logic.fragment import fragment_of, speaks_of_paths
+from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
 from knower.logic.rewrite import closed
 from knower.options import AtlReading, Reading, Tuning
@@ -56,11 +56,6 @@ class Task:
         if self.engine != "auto":
             return self.engine
         return "bdd" if available() else "explicit"
-
-    def is_about_states(self, spec: Specification) -> bool:
-        """Whether neither the formula nor a fairness constraint speaks of paths."""
-        language = spec.language.finite_reading if self.reading.finite else spec.language
-        return not language.finite and not any(map(speaks_of_paths, (spec, *self.system.fairness)))
 
     def undecided(self, number: int, reason: str) -> FormulaResult:
         return self.outcome(number, Answer(Verdict.UNKNOWN, reason))
@@ -152,8 +147,7 @@ class Run:
             return False
         spec = result.specification
         in_one_model = self.task.reading.atl is not AtlReading.UNIFORM_MODELS
-        shown = not in_one_model or is_telling(_shown(spec, result.verdict))
-        return shown and self.task.is_about_states(spec)
+        return not in_one_model or is_telling(_shown(spec, result.verdict))
 
     def _explained(self, result: FormulaResult) -> FormulaResult:
         """The result with evidence that was replayed, or with the reason why there is none.

@@ -59,7 +59,7 @@ MAY_IMPORT = {
     "__main__": {"cli"},
     "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
 }
-FINDERS = ("account", "explain", "games", "goals", "plans", "view", "ways")
+FINDERS = ("account", "explain", "games", "goals", "plans", "tracks", "view", "ways")
 #: Modules, by how their names start, with a wider licence than their package.
 ALSO = {
     "system.elaborate": {"syntax"},

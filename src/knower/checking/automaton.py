@@ -96,6 +96,10 @@ class Automaton(Generic[F]):
         bits = ((bit, debt == self.root) for debt, bit in self.due.items())
         return reduce(and_, (bit.now if owed else ~bit.now for bit, owed in bits), self.space.true)
 
+    @property
+    def nothing_due(self) -> F:
+        return reduce(and_, (~bit.now for bit in self.due.values()), self.space.true)
+
     @cached_property
     def settled(self) -> F:
         """Nothing is due but what may be owed for ever."""

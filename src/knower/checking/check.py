@@ -122,7 +122,9 @@ class BddModel:
     def view(self, spec: Specification) -> SymbolicView[Any] | None:
         """The states a specification was decided over, if there is one model in which it was."""
         if self.reading.atl is not AtlReading.UNIFORM_MODELS:
-            self._view = self._view or SymbolicView(self._worlds_of_model(spec))
+            worlds = self._worlds_of_model(spec)
+            if self._view is None or self._view.worlds is not worlds:
+                self._view = SymbolicView(worlds)
             return self._view
         return SymbolicView(self._found[spec]) if spec in self._found else None
 

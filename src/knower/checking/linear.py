@@ -150,12 +150,21 @@ class Product(Generic[F]):
         automaton, paths = self.automaton, self.paths
         if not automaton.lasting:
             return paths.endless & automaton.settled
-        steps = (*self._payments, *clustered(self.space, automaton.watches()))
-        relation = self._with_debts(self.model.cyclic, steps, self._due | self._watched)
+        return self.space.exists(self.on_cycles, self.space.quantified(self._watched))
+
+    @property
+    def on_cycles(self) -> F:
+        """Where a path can go round for ever, and what is watched is paid again and again."""
+        automaton, paths = self.automaton, self.paths
+        relation = self.watchful(self.model.cyclic)
         fairness = [*paths.fairness, *([automaton.nothing_watched] if automaton.watched else [])]
         cycles = Paths(self.model, paths.universe, fairness, cyclic=relation)
-        on_cycles = cycles.cycles(paths.where_cycles_are(paths.universe) & automaton.settled)
-        return self.space.exists(on_cycles, self.space.quantified(self._watched))
+        return cycles.cycles(paths.where_cycles_are(paths.universe) & automaton.settled)
+
+    def watchful(self, relation: Relation[F]) -> Relation[F]:
+        """The same steps, each with what is paid on it and what is watched."""
+        steps = (*self._payments, *clustered(self.space, self.automaton.watches()))
+        return self._with_debts(relation, steps, self._due | self._watched)
 
     def _begun(self, good: F) -> F:
         """The states from which all goes well if only the formula is owed."""

@@ -9,7 +9,9 @@ from operator import and_
 from typing import Generic
 
 from knower.checking.arena import Goal, Members, goal_of
+from knower.checking.automaton import Bits
 from knower.checking.evaluate import Worlds
+from knower.checking.tracks import SymbolicTracks
 from knower.checking.uniform import Uniform
 from knower.functions.protocol import F
 from knower.logic import formula as f
@@ -33,6 +35,8 @@ class SymbolicView(Generic[F]):
         self.initial: F = worlds.initial
         self.fairness: tuple[F, ...] = tuple(c & worlds.universe for c in worlds.paths.fairness)
         self.looped: F = worlds.model.relation.looped & worlds.universe
+        self.finite = worlds.finite
+        self._bits = Bits(self.space)
         self._codes: dict[State, F] = {}
 
     def where(self, formula: Formula) -> F:
@@ -64,6 +68,13 @@ class SymbolicView(Generic[F]):
         if self.only(before) & self.looped != self.nothing:
             return ()
         return self.decoder.joint(before, after, self._choice(fixed))
+
+    def tracks(self, path: Formula, starts: F) -> SymbolicTracks[F]:
+        return SymbolicTracks(self, path, starts, self._bits)
+
+    @property
+    def endless(self) -> F:
+        return self.worlds.paths.endless
 
     def _choice(self, fixed: Mapping[str, str | None]) -> F:
         """Where these agents take these actions; of those without a choice nothing is said."""

@@ -18,11 +18,13 @@ from knower.evidence.games import Games
 from knower.evidence.goals import Table
 from knower.evidence.names import vocabulary_of
 from knower.evidence.shape import effort, exposed
+from knower.evidence.tracks import Trackers
 from knower.evidence.view import View
 from knower.evidence.ways import Clock, TooLong, Ways
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
+from knower.logic.linear import state_parts
 from knower.logic.rewrite import negation_normal_form
 from knower.options import AtlReading, Reading
 from knower.verdict.evidence import (
@@ -73,6 +75,7 @@ class Explainer(Generic[F]):
         self.limits = limits
         self.clock = Clock(limits.seconds)
         self.ways = Ways(view, limits.states, self.clock)
+        self.tracks = Trackers(view, self.ways, limits.states, self.clock)
         self.games = Games(view, atl, limits.rows)
         self._depth = 0
         self._asked: dict[Formula, Formula] = {}
@@ -115,7 +118,7 @@ class Explainer(Generic[F]):
         asked, formula = formula, exposed(formula)
         self._asked[formula] = asked
         if is_propositional(formula):
-            return Fact(self.view.one(states), negation_normal_form(formula))
+            return Fact(self.view.one(states), self._normal(formula))
         if self._depth >= self.limits.depth:
             return self._cited(states, formula, f"more than {self.limits.depth} levels deep")
         self._depth += 1
@@ -128,12 +131,15 @@ class Explainer(Generic[F]):
         finally:
             self._depth -= 1
 
+    def _normal(self, formula: Formula) -> Formula:
+        return negation_normal_form(formula, finite=self.view.finite)
+
     def _where(self, formula: Formula) -> F:
         """Where a formula holds; asked in the form in which the engine has met it."""
         return self.view.where(self._asked.get(formula, formula))
 
     def _cited(self, states: F, formula: Formula, why: str) -> Cited:
-        return Cited(self.view.one(states), negation_normal_form(formula), why)
+        return Cited(self.view.one(states), self._normal(formula), why)
 
     def _shown(self, states: F, formula: Formula) -> Proof:
         match formula:
@@ -152,7 +158,7 @@ class Explainer(Generic[F]):
             case f.Not(f.CanX() | f.CanF() | f.CanG() | f.CanU() as refused):
                 return self._refused(self.view.one(states), refused)
             case f.E():
-                return self._cited(states, formula, "about paths")
+                return self._track(states, formula)
             case _:
                 return self._cited(states, formula, _UNIVERSAL)
 
@@ -162,7 +168,7 @@ class Explainer(Generic[F]):
         first = self._proof(states, right if late else left)
         second = self._proof(self.view.only(first.state), left if late else right)
         parts = (second, first) if late else (first, second)
-        return Both(first.state, negation_normal_form(formula), *parts)
+        return Both(first.state, self._normal(formula), *parts)
 
     def _either(self, states: F, formula: f.Or | f.Implies) -> Proof:
         """The part that is easiest to show, among those that hold in one of the states."""
@@ -171,7 +177,7 @@ class Explainer(Generic[F]):
             found = states & self._where(part)
             if found != self.view.nothing:
                 proof = self._proof(found, part)
-                return Either(proof.state, negation_normal_form(formula), proof)
+                return Either(proof.state, self._normal(formula), proof)
         raise AssertionError("a disjunction that holds has a part that does")
 
     # -- paths ----------------------------------------------------------------------------------------------
@@ -240,12 +246,32 @@ class Explainer(Generic[F]):
             part = min(held, key=effort)
             if not is_propositional(part):
                 proofs.append((place, self._beside(here, part, len(proofs))))
-        return Way(run.states[0], negation_normal_form(formula), run, tuple(proofs))
+        return Way(run.states[0], self._normal(formula), run, tuple(proofs))
 
     def _beside(self, here: F, formula: Formula, others: int) -> Proof:
         if others >= self.limits.proofs:
             return self._cited(here, formula, f"one of more than {self.limits.proofs} on this path")
         return self._proof(here, formula)
+
+    def _track(self, states: F, formula: f.E) -> Way:
+        """A path on which a path formula holds, and what shows that it does."""
+        self._remember_parts(formula.sub)
+        shown, starts = self._normal(formula.sub), states & self._where(formula)
+        run, account = self.tracks.track(formula.sub, shown, starts, self._holds)
+        proofs = [
+            (place, self._beside(self.view.only(run.states[place]), part, count))
+            for count, (place, part) in enumerate(account.needed)
+        ]
+        return Way(run.states[0], f.E(shown), run, tuple(proofs), account.met)
+
+    def _holds(self, formula: Formula, state: State) -> bool:
+        return self.view.only(state) & self._where(formula) != self.view.nothing
+
+    def _remember_parts(self, path: Formula) -> None:
+        """The state formulas of a path formula will be asked for as the engine has met them."""
+        for part in state_parts(path):
+            for asked in (part, f.Not(part)):
+                self._asked.setdefault(self._normal(asked), asked)
 
     # -- knowledge and obligation ---------------------------------------------------------------------------
 
@@ -258,7 +284,7 @@ class Explainer(Generic[F]):
         agents, seen = last
         run = self.ways.run(self.ways.from_start(seen))
         proof = self._proof(self.view.only(run.goal), formula.sub)
-        return Doubt(here, negation_normal_form(formula), (*hops, Hop(agents, run)), proof)
+        return Doubt(here, self._normal(formula), (*hops, Hop(agents, run)), proof)
 
     def _chain(self, here: State, formula: Formula, goal: F) -> list[tuple[tuple[str, ...], F]]:
         """Who confuses a state with which others, until the goal is among them."""
@@ -307,7 +333,7 @@ class Explainer(Generic[F]):
     def _instance(self, states: F, formula: Formula, agent: str, sub: Formula) -> Instance:
         run = self.ways.run(self.ways.from_start(self._where(f.And(f.Green(agent), sub))))
         proof = self._proof(self.view.only(run.goal), sub)
-        return Instance(self.view.one(states), negation_normal_form(formula), run, proof)
+        return Instance(self.view.one(states), self._normal(formula), run, proof)
 
     def _members(self, group: str) -> tuple[str, ...]:
         return self.view.explicit.system.members(group)

@@ -64,7 +64,7 @@ class Games(Generic[F]):
         play.follow(starts, choose)
         by_observation = self.atl is AtlReading.UNIFORM
         rows = play.by_observation() if by_observation else play.by_state()
-        shown = negation_normal_form(formula)
+        shown = negation_normal_form(formula, finite=self.view.finite)
         return Strategy(state, shown, members, tuple(starts), rows, by_observation, tuple(play.proofs(prove)))
 
     def _method(
@@ -121,7 +121,12 @@ class Games(Generic[F]):
             if seen != view.nothing:
                 run = ways.run(ways.from_start(seen))
                 answer = self._answered(run.goal, formula, counter, prove, fair=fair)
-                return Blind(state, negation_normal_form(f.Not(formula)), Hop((member,), run), answer)
+                return Blind(
+                    state,
+                    negation_normal_form(f.Not(formula), finite=self.view.finite),
+                    Hop((member,), run),
+                    answer,
+                )
         return None
 
     def _hopeless(self, members: Members, goal: Goal[F], counter: Counter[F]) -> F:
@@ -140,7 +145,9 @@ class Games(Generic[F]):
         table = Table(self.view, self._members(formula))
         answer = Answer(self, table, goal_of(self.view, formula), counter, prove, fair=fair)
         turns = tuple(answer.turns(state))
-        return Refusal(state, negation_normal_form(f.Not(formula)), table.members, turns)
+        return Refusal(
+            state, negation_normal_form(f.Not(formula), finite=self.view.finite), table.members, turns
+        )
 
 
 def _first_good(table: Table[F], plan: Plan[F], state: State) -> Joint | None:

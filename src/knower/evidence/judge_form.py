@@ -116,9 +116,9 @@ class _Form:
 
     def _proof(self, proof: Proof) -> Iterator[str]:
         match proof:
-            case Way(run=run, proofs=proofs):
+            case Way(run=run, proofs=proofs, met=met):
                 yield from self._run(run)
-                if any(not 0 <= place < len(run.states) for place, _ in proofs):
+                if any(not 0 <= place < len(run.states) for place, _ in (*proofs, *met)):
                     yield "a proof stands at a position its path does not have"
             case Doubt(hops=hops):
                 for hop in hops:

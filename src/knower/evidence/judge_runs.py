@@ -7,24 +7,37 @@ from collections.abc import Callable
 from knower.errors import KnowerError
 from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_steps import Mistake, require
+from knower.evidence.judge_words import positions_where
 from knower.logic import formula as f
+from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, is_propositional
 from knower.verdict.evidence import Doubt, Hop, Instance, Run, State, Way
+
+#: What can be met at a position of a path.
+_MET = f.X | f.F | f.U | f.R | f.W | f.Diamond
 
 
 def follow(judge: Judge, run: Run) -> None:
     """Whether a path is one, and goes on as it must: fairly, or for ever if it has no end."""
-    afters = run.states[1:] if run.loop is None else (*run.states[1:], run.states[run.loop])
-    for before, joint, after in zip(run.states, run.actions, afters, strict=False):
-        if not judge.steps.is_step(before, joint, after):
-            text = judge.steps.text
-            raise Mistake(f"{joint} does not lead from {text(before)} to {text(after)}")
+    _by_steps(judge, run)
     if judge.fairness:
         _fairly(judge, run)
     elif run.end is None:
         require(run.loop is not None, "the path has neither an end nor a loop")
     else:
-        require(run.end == len(run.states) - 1 and run.loop is None, "the path goes on after its end")
+        _to_its_end(run)
+
+
+def _by_steps(judge: Judge, run: Run) -> None:
+    afters = run.states[1:] if run.loop is None else (*run.states[1:], run.states[run.loop])
+    for before, joint, after in zip(run.states, run.actions, afters, strict=False):
+        if not judge.steps.is_step(before, joint, after):
+            text = judge.steps.text
+            raise Mistake(f"{joint} does not lead from {text(before)} to {text(after)}")
+
+
+def _to_its_end(run: Run) -> None:
+    require(run.end == len(run.states) - 1 and run.loop is None, "the path goes on after its end")
 
 
 def _fairly(judge: Judge, run: Run) -> None:
@@ -56,10 +69,38 @@ def way(judge: Judge, proof: Way) -> None:
     """A path from the state, and what is shown along it."""
     run = proof.run
     require(run.states[0] == proof.state, "the path begins in another state")
-    follow(judge, run)
     for place, part in proof.proofs:
         require(part.state == run.states[place], f"the proof at position {place} is about another state")
-    _Along(judge, proof).judge()
+    if isinstance(proof.formula, f.E):
+        _track(judge, proof, proof.formula.sub)
+    else:
+        require(not proof.met, "only parts of a path formula are met along a path")
+        follow(judge, run)
+        _Along(judge, proof).judge()
+
+
+def _track(judge: Judge, proof: Way, path: Formula) -> None:
+    """A path on which a path formula holds: infinite (and fair), or a finite trace."""
+    run = proof.run
+    _by_steps(judge, run)
+    if judge.finite:
+        _to_its_end(run)
+    else:
+        require(run.loop is not None, "the path does not go on for ever")
+        _fairly(judge, run)
+    shown = _Along(judge, proof).shown
+
+    def where(formula: Formula) -> frozenset[int]:
+        return positions_where(formula, len(run.states), run.loop, shown)
+
+    require(0 in where(path), "the path formula is not shown to hold on the path")
+    parts = set(subformulas(path)) if proof.met else set()
+    for place, part in proof.met:
+        known = isinstance(part, _MET) and part in parts
+        require(known, f"{judge.text(part)} is no part that can be met")
+        operand = part.left if isinstance(part, f.R) else part.children[-1]
+        assert isinstance(operand, Formula)
+        require(place in where(operand), f"{judge.text(part)} is not shown to be met at position {place}")
 
 
 class _Along:
@@ -107,9 +148,9 @@ class _Along:
 
     def _shows(self, *formulas: Formula) -> Callable[[int], bool]:
         """Whether one of the formulas is shown at a position."""
-        return lambda place: any(self._shown(formula, place) for formula in formulas)
+        return lambda place: any(self.shown(formula, place) for formula in formulas)
 
-    def _shown(self, formula: Formula, place: int) -> bool:
+    def shown(self, formula: Formula, place: int) -> bool:
         if is_propositional(formula):
             return self.steps.holds(formula, self.run.states[place])
         return (place, formula) in self.proved

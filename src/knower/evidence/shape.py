@@ -6,7 +6,7 @@ from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
 from knower.logic.rewrite import negated
 
-_SHOWN = f.EX | f.EF | f.EU | f.EG | f.ER | f.EW | f.M | f.MGK | f.MGCK | f.MDK | f.P | f.Strategic
+_SHOWN = f.EX | f.EF | f.EU | f.EG | f.ER | f.EW | f.E | f.M | f.MGK | f.MGCK | f.MDK | f.P | f.Strategic
 
 
 def exposed(formula: Formula) -> Formula:

@@ -15,37 +15,27 @@ Members: TypeAlias = tuple[str, ...]
 Tactic: TypeAlias = Callable[[str, State], str | None]
 
 
-class View(Protocol[F]):
-    """The states `S` of a model. All sets given and returned are inside it."""
+class Graph(Protocol[F]):
+    """States and the steps between them. All sets given and returned are inside the universe."""
 
-    explicit: Explicit
     nothing: F
     universe: F
-    #: All reachable states: more than `S` where some are not fair.
-    reachable: F
     initial: F
+    #: What an infinite path must meet again and again.
     fairness: tuple[F, ...]
-    #: Deadlocks with a self-loop.
-    looped: F
 
-    def where(self, formula: Formula) -> F:
-        """The states where a state formula holds."""
+    @property
+    def endless(self) -> F:
+        """The states where an infinite (fair) path begins."""
 
     def step(self) -> None:
         """Before each operation that may take long."""
-
-    # -- single states ------------------------------------------------------------------------------------
 
     def one(self, states: F) -> State:
         """Some state of a set that is not empty."""
 
     def only(self, state: State) -> F:
         """The set of one state."""
-
-    def count(self, states: F) -> int:
-        """How many states there are in a set."""
-
-    # -- steps --------------------------------------------------------------------------------------------
 
     def pre(self, states: F) -> F:
         """The states with a successor in a set."""
@@ -55,6 +45,37 @@ class View(Protocol[F]):
 
     def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> Joint:
         """A joint action that leads from one state to another, with some agents' actions fixed."""
+
+
+class Tracks(Graph[F], Protocol[F]):
+    """The states of a model with what paths through them owe to a path formula.
+
+    A state has the values of the model's variables first, and more behind them. It is fair to pay.
+    """
+
+    #: Where nothing more is owed: a path may go on as it likes, a finite trace may end.
+    goal: F
+
+
+class View(Graph[F], Protocol[F]):
+    """The states `S` of a model."""
+
+    explicit: Explicit
+    #: All reachable states: more than `S` where some are not fair.
+    reachable: F
+    #: Deadlocks with a self-loop.
+    looped: F
+    #: Whether path formulas speak of finite traces.
+    finite: bool
+
+    def where(self, formula: Formula) -> F:
+        """The states where a state formula holds."""
+
+    def count(self, states: F) -> int:
+        """How many states there are in a set."""
+
+    def tracks(self, path: Formula, starts: F) -> Tracks[F]:
+        """The paths from some states, with what they owe to a path formula."""
 
     # -- what agents see ------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Generic
 
 from knower.errors import LimitReached
-from knower.evidence.view import View
+from knower.evidence.view import Graph
 from knower.functions.protocol import F
 from knower.verdict.evidence import Run, State
 
@@ -38,7 +38,7 @@ class Clock:
 class Ways(Generic[F]):
     """Finds paths of at most so many states."""
 
-    def __init__(self, view: View[F], most: int, clock: Clock) -> None:
+    def __init__(self, view: Graph[F], most: int, clock: Clock) -> None:
         self.view = view
         self.most = most
         self.clock = clock
@@ -49,10 +49,16 @@ class Ways(Generic[F]):
 
     def run(self, states: Sequence[State]) -> Run:
         """A path to its last state; with fairness, it goes on from there fairly."""
+        return self.going_on(states) if self.view.fairness else self.ending(states)
+
+    def ending(self, states: Sequence[State]) -> Run:
+        """A path to its last state."""
+        return Run(tuple(states), self._actions(states), None, len(states) - 1)
+
+    def going_on(self, states: Sequence[State]) -> Run:
+        """A path to its last state, and on from there for ever (fairly)."""
         end = len(states) - 1
-        if not self.view.fairness:
-            return Run(tuple(states), self._actions(states), None, end)
-        tail, loop = self._lasso(states[-1], self.view.universe)
+        tail, loop = self._lasso(states[-1], self.view.endless)
         return self._looping([*states, *tail[1:]], end + loop, end)
 
     def lasso(self, start: State, inside: F) -> Run:

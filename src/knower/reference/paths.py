@@ -10,6 +10,7 @@ one that owes nothing when it ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias, TypeVar
 
@@ -40,11 +41,40 @@ def some_path(
 
     The formula speaks of `labels` only: state formulas inside it have become propositions.
     """
+    found = owing_on_paths(formula, labels, graph, fairness, graph.nodes, budget)
+    return frozenset(found.states[k] for k in found.roots & found.winning)
+
+
+@dataclass(frozen=True)
+class Owing:
+    """States (`states[k]` is that of node k) with what is owed in them, from some states on.
+
+    `fairness`: what a path must meet again and again to pay; `ends`: where nothing more is owed;
+    `winning`: from where all can be paid.
+    """
+
+    states: tuple[int, ...]
+    graph: Digraph
+    roots: States
+    fairness: tuple[States, ...]
+    ends: States
+    winning: States
+
+
+def owing_on_paths(
+    formula: Formula,
+    labels: Mapping[str, States],
+    graph: Digraph,
+    fairness: Sequence[States],
+    starts: Iterable[int],
+    budget: Budget,
+) -> Owing:
+    """What infinite paths owe; a diamond that is owed is urgent until it has been paid."""
     unfolding = Unfolding(labels, at_end=False, budget=budget)
     start = frozenset([normal(formula)])
-    root = {(state, start, _diamonds(start)) for state in graph.nodes}
+    root = {(state, start, _diamonds(start)) for state in starts}
 
-    def steps(item: _Owing) -> Iterable[_Owing]:
+    def steps(item: _Urgent) -> Iterable[_Urgent]:
         state, debts, urgent = item
         for paid in unfolding.payments(debts, state):
             due = frozenset().union(*paid.values())
@@ -55,21 +85,30 @@ def some_path(
     items, edges = _reachable(root, steps, budget)
     debt_free = frozenset(k for k, (_, _, urgent) in enumerate(items) if not urgent)
     fair = [frozenset(k for k, (state, *_) in enumerate(items) if state in c) for c in fairness]
-    every = frozenset(range(len(items)))
-    winning = Digraph(edges, budget=budget)
-    good = winning.until(every, winning.always(every, [debt_free, *fair]))
-    return frozenset(items[k][0] for k in good if items[k] in root)
+    owing = Digraph(edges, budget=budget)
+    winning = owing.until(owing.nodes, owing.always(owing.nodes, [debt_free, *fair]))
+    ends = frozenset(k for k, (_, debts, _) in enumerate(items) if not debts)
+    states = tuple(state for state, _, _ in items)
+    return Owing(states, owing, frozenset(range(len(root))), (debt_free, *fair), ends, winning)
 
 
-_Owing: TypeAlias = tuple[int, Debts, Debts]
+_Urgent: TypeAlias = tuple[int, Debts, Debts]
 
 
 def some_trace(formula: Formula, labels: Mapping[str, States], graph: Digraph, budget: Budget) -> States:
     """`E formula` on finite traces: the states where one starts that satisfies it."""
+    found = owing_on_traces(formula, labels, graph, graph.nodes, budget)
+    return frozenset(found.states[k] for k in found.roots & found.winning)
+
+
+def owing_on_traces(
+    formula: Formula, labels: Mapping[str, States], graph: Digraph, starts: Iterable[int], budget: Budget
+) -> Owing:
+    """What finite traces owe."""
     unfolding = Unfolding(labels, at_end=False, budget=budget)
     ending = Unfolding(labels, at_end=True, budget=budget)
     start = frozenset([normal(formula)])
-    root = {(state, start) for state in graph.nodes}
+    root = {(state, start) for state in starts}
 
     def steps(item: tuple[int, Debts]) -> Iterable[tuple[int, Debts]]:
         state, debts = item
@@ -82,9 +121,10 @@ def some_trace(formula: Formula, labels: Mapping[str, States], graph: Digraph, b
     ends = frozenset(
         k for k, (state, debts) in enumerate(items) if all(ending.alternatives(debt, state) for debt in debts)
     )
-    every = frozenset(range(len(items)))
-    good = Digraph(edges, budget=budget).until(every, ends)
-    return frozenset(items[k][0] for k in good if items[k] in root)
+    owing = Digraph(edges, budget=budget)
+    winning = owing.until(owing.nodes, ends)
+    states = tuple(state for state, _ in items)
+    return Owing(states, owing, frozenset(range(len(root))), (), ends, winning)
 
 
 def _diamonds(debts: Debts) -> Debts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic
@@ -11,46 +10,9 @@ from knower.logic.language import Specification
 from knower.reference.evaluate import Worlds
 from knower.reference.space import StateSpace
 from knower.reference.strategic import Game, Goal, force, resist, winning
+from knower.reference.subset import Subset
+from knower.reference.tracks import ExplicitTracks
 from knower.system.expressions import JointAction, State
-
-
-@dataclass(frozen=True, eq=False)
-class Subset:
-    """States by their numbers, or all but these: complements cost nothing."""
-
-    universe: frozenset[int]
-    numbers: frozenset[int]
-    is_complement: bool = False
-
-    def members(self) -> frozenset[int]:
-        return self.universe - self.numbers if self.is_complement else self.numbers
-
-    def __invert__(self) -> Subset:
-        return Subset(self.universe, self.numbers, not self.is_complement)
-
-    def __and__(self, other: Subset) -> Subset:
-        match self.is_complement, other.is_complement:
-            case False, False:
-                return Subset(self.universe, self.numbers & other.numbers)
-            case False, True:
-                return Subset(self.universe, self.numbers - other.numbers)
-            case True, False:
-                return other & self
-            case _:
-                return Subset(self.universe, self.numbers | other.numbers, True)
-
-    def __or__(self, other: Subset) -> Subset:
-        return ~(~self & ~other)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Subset):
-            return NotImplemented
-        if self.is_complement == other.is_complement:
-            return self.numbers == other.numbers
-        return self.members() == other.members()
-
-    def __hash__(self) -> int:
-        return hash(self.members())
 
 
 class ExplicitView:
@@ -66,6 +28,8 @@ class ExplicitView:
         self.initial = self._set(frozenset(worlds.space.initial) & worlds.universe)
         self.fairness: tuple[Subset, ...] = tuple(self._set(c & worlds.universe) for c in worlds.fairness)
         self.looped = self._set(frozenset(worlds.space.looped) & worlds.universe)
+        self.finite = worlds.finite
+        self.endless = self._set(worlds.graph.always(worlds.universe))
         self._known: dict[Formula, Subset] = {}
 
     def _set(self, numbers: frozenset[int]) -> Subset:
@@ -106,6 +70,9 @@ class ExplicitView:
             if chosen and after in self.explicit.successors(before, joint):
                 return joint
         raise AssertionError("the step was found before")
+
+    def tracks(self, path: Formula, starts: Subset) -> ExplicitTracks:
+        return ExplicitTracks(self, path, starts)
 
     def alike(self, states: Subset, members: tuple[str, ...]) -> Subset:
         classes = self.worlds.confusion.classes(members)

@@ -162,6 +162,9 @@ class _Drawing:
 
     def _way(self, way: Way) -> None:
         goal = self._run(way.run, self._state(way.run.states[0], None))
+        for place, part in way.met:
+            if way.run.states[place] in self.nodes:
+                self._claim(self.nodes[way.run.states[place]], f"meets {self.view.formula(part)}")
         if is_endless(way.run):
             assert way.run.loop is not None
             self._step(goal, self.nodes[way.run.states[way.run.loop]], way.run.actions[-1])

@@ -84,7 +84,8 @@ def _parts(proof: Proof, view: View) -> dict[str, Any]:
             return {"part": _proof(proof.part, view)}
         case Way():
             proofs = [{"position": place, "proof": _proof(part, view)} for place, part in proof.proofs]
-            return {"run": run_data(proof.run, view.vocabulary), "proofs": proofs}
+            met = [{"position": place, "formula": view.formula(part)} for place, part in proof.met]
+            return {"run": run_data(proof.run, view.vocabulary), "proofs": proofs, "met": met}
         case Doubt():
             hops = [_hop(hop, view.vocabulary) for hop in proof.hops]
             return {"hops": hops, "proof": _proof(proof.proof, view)}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from knower.logic.formula import P
+from knower.logic.formula import E, P
 from knower.report.table import table_by_observation, table_by_state, table_of_turns
 from knower.report.view import View, conjuncts, facts_at_goal, facts_on_the_way, is_endless, last
 from knower.report.wording import actions_text, assignments, changes, counted, indented, listed
@@ -86,19 +86,27 @@ def _header(evidence: Evidence) -> str:
 
 def _main_steps(evidence: Evidence) -> int | None:
     """The length of the one path the evidence is about, if there is one."""
-    if len(evidence.cases) != 1 or (way := _last_way(evidence.cases[0].proof)) is None:
+    if len(evidence.cases) != 1 or (way := _last_way((evidence.cases[0].proof,))) is None:
         return None
     steps = 0
     while way is not None:
         steps += way.run.steps
-        way = _last_way(dict(way.proofs).get(last(way.run)))
+        way = _last_way(_proofs_at(way).get(last(way.run), ()))
     return steps
 
 
-def _last_way(proof: Proof | None) -> Way | None:
+def _last_way(proofs: Sequence[Proof]) -> Way | None:
     """The path that is told last of what is claimed at a state."""
-    (*_, part) = conjuncts(proof) if proof is not None else (None,)
+    (*_, part) = (None, *(part for proof in proofs for part in conjuncts(proof)))
     return part if isinstance(part, Way) else None
+
+
+def _proofs_at(way: Way) -> dict[int, list[Proof]]:
+    """What is proved at the positions of a path."""
+    found: dict[int, list[Proof]] = {}
+    for place, proof in way.proofs:
+        found.setdefault(place, []).append(proof)
+    return found
 
 
 def _remarks(replay: Replay) -> Iterator[str]:
@@ -178,20 +186,29 @@ def _told(proof: Proof, view: View) -> Iterator[str]:
 
 
 def _way(way: Way, view: View) -> Iterator[str]:
-    proofs = dict(way.proofs)
     goal = None if is_endless(way.run) else last(way.run)
-    inner = {at: proof for at, proof in proofs.items() if at != goal}
-    yield from _steps(way.run, view, inner)
+    remarks = {place: list(_met(way, place, view)) for place, _ in way.met}
+    for place, proofs in _proofs_at(way).items():
+        if place != goal:
+            told = (line for proof in proofs for line in _claims(proof, view, f"at state {place}"))
+            remarks.setdefault(place, []).extend(told)
+    yield from _steps(way.run, view, remarks)
     between = ", ".join(map(view.formula, facts_on_the_way(way)))
     if goal is None:
         yield from _round_the_loop(way.run, view, between)
     else:
-        yield from _at_goal(way, goal, proofs.get(goal), view, between)
+        yield from _at_goal(way, goal, _proofs_at(way).get(goal, []), view, between)
 
 
-def _steps(run: Run, view: View, proofs: Mapping[int, Proof] | None = None) -> Iterator[str]:
+def _met(way: Way, place: int, view: View) -> Iterator[str]:
+    """Which parts of a path formula are fulfilled at a position."""
+    parts = [view.formula(part) for at, part in way.met if at == place]
+    yield f"meets {listed(parts)}"
+
+
+def _steps(run: Run, view: View, remarks: Mapping[int, Sequence[str]] | None = None) -> Iterator[str]:
     """The steps of a path whose first state has been told."""
-    proofs = proofs or {}
+    remarks = remarks or {}
     before = 0
     for place in view.told(run):
         if place > before + 1:
@@ -200,8 +217,7 @@ def _steps(run: Run, view: View, proofs: Mapping[int, Proof] | None = None) -> I
             yield f"  {_action(run.actions[before], view)}"
         if place > 0:
             yield f"state {place}: {_change(run.states[before], run.states[place], view)}"
-        if place in proofs:
-            yield from indented(_claims(proofs[place], view, f"at state {place}"))
+        yield from indented(remarks.get(place, ()))
         before = place
 
 
@@ -222,15 +238,19 @@ def _round_the_loop(run: Run, view: View, all_along: str) -> Iterator[str]:
     yield f"{which} for ever" + (f"; all along: {all_along}" if all_along else "")
 
 
-def _at_goal(way: Way, goal: int, proof: Proof | None, view: View, before: str) -> Iterator[str]:
+def _at_goal(way: Way, goal: int, proofs: list[Proof], view: View, before: str) -> Iterator[str]:
     if before and goal > 0:
         yield f"until there: {before}"
     facts = ", ".join(map(view.formula, facts_at_goal(way)))
     if facts:
         yield f"there: {facts}"
-    if proof is not None:
+    for proof in proofs:
         yield from _claims(proof, view, "there")
-    if way.run.loop is not None and not (proof is not None and _goes_on(proof)):
+    if way.run.loop is None:
+        yield from ["the trace ends here"] * isinstance(way.formula, E)
+    elif isinstance(way.formula, E):
+        yield _continuation(way.run, goal, "and on for ever")
+    elif not any(map(_goes_on, proofs)):
         yield _fair_continuation(way.run, goal)
 
 
@@ -240,15 +260,19 @@ def _goes_on(proof: Proof) -> bool:
 
 
 def _fair_continuation(run: Run, place: int) -> str:
+    return _continuation(run, place, "and on for ever, fairly")
+
+
+def _continuation(run: Run, place: int, how: str) -> str:
     """How a path goes on after a position, in one line."""
     assert run.loop is not None
     length = counted(len(run.states) - run.loop, "step")
     if run.loop < place:
         back = "the start" if run.loop == 0 else f"state {run.loop}"
-        return f"and on for ever, fairly: {counted(len(run.states) - place, 'step')} back to {back}"
+        return f"{how}: {counted(len(run.states) - place, 'step')} back to {back}"
     if run.loop == place:
-        return f"and on for ever, fairly: a loop of {length}"
-    return f"and on for ever, fairly: {counted(run.loop - place, 'step')} to a loop of {length}"
+        return f"{how}: a loop of {length}"
+    return f"{how}: {counted(run.loop - place, 'step')} to a loop of {length}"
 
 
 def _from_the_start(run: Run, view: View) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Generic
 
-from knower.functions.protocol import F
+from knower.functions.protocol import F, Variable
 from knower.symbolic.model import SymbolicModel
 from knower.system.explicit import Explicit
 from knower.system.expressions import JointAction, State
@@ -29,6 +29,10 @@ class Decoder(Generic[F]):
         """Some state of a set."""
         chosen = self.model.space.pick(states, self.layout.now)
         assert chosen is not None, "an empty set has no state to pick"
+        return self.decoded(chosen)
+
+    def decoded(self, chosen: Mapping[Variable, bool]) -> State:
+        """The state of an assignment."""
         return tuple(field.value([chosen[bit] for bit in field.now]) for field in self.layout.fields.values())
 
     def code(self, state: State) -> F:

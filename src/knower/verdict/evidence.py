@@ -110,14 +110,17 @@ class Either(Proof):
 
 @dataclass(frozen=True)
 class Way(Proof):
-    """`EX EF EG`, `E(f U g)`, `E(f R g)`, `E(f W g)`: a path from the state.
+    """`EX EF EG`, `E(f U g)`, `E(f R g)`, `E(f W g)`, or `E` before a path formula: a path from the state.
 
     `proofs` are by position, for what is not propositional. `R` and `W` have two shapes: a path that
-    ends, and one that goes on for ever.
+    ends, and one that goes on for ever. A path formula is shown by a path that goes on for ever (from
+    its end on, if it has one, as it likes) or, on finite traces, by a trace that ends where the path
+    does. `met`: which parts of the path formula are fulfilled at which positions.
     """
 
     run: Run
     proofs: tuple[tuple[int, Proof], ...] = ()
+    met: tuple[tuple[int, Formula], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,80 @@
+"""Paths on which a path formula holds, for evidence: the product with its automaton, state by state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic
+
+from knower.checking.automaton import Bits
+from knower.checking.linear import Product
+from knower.checking.temporal import Paths
+from knower.functions.protocol import F
+from knower.logic.formula import Formula
+from knower.logic.linear import abstracted, normal, state_parts
+from knower.logic.simplify import simplified
+from knower.system.expressions import JointAction, State
+
+if TYPE_CHECKING:
+    from knower.checking.view import SymbolicView
+
+
+class SymbolicTracks(Generic[F]):
+    """The states of a view, each with what a path through it owes (an `evidence.view.Tracks`).
+
+    A state has the model's values first; behind them, one truth value for each bit of the automaton.
+    """
+
+    def __init__(self, view: SymbolicView[F], path: Formula, starts: F, bits: Bits[F]) -> None:
+        self._view = view
+        self.nothing: F = view.nothing
+        self.universe: F = view.universe
+        worlds = view.worlds
+        labels = {f"#{k}": worlds.states(part) for k, part in enumerate(state_parts(path))}
+        formula = simplified(normal(abstracted(path)), finite=worlds.finite)
+        self._product = Product(worlds.paths, formula, labels, bits)
+        self._automaton = automaton = self._product.automaton
+        self._bits = [bit.place for bit in automaton.due.values()]
+        if worlds.finite:
+            self._relation = self._product.owing.relation
+        else:  # a path may be infinite: what must not be put off is watched
+            self._relation = self._product.watchful(worlds.paths.relation)
+            self._bits += [bit.place for bit in automaton.watched.values()]
+        self.initial: F = starts & automaton.start & automaton.nothing_watched
+        self.goal: F = self._paid()
+        self.fairness: tuple[F, ...] = (automaton.settled, automaton.nothing_watched, *view.fairness)
+
+    def _paid(self) -> F:
+        if self._view.finite:
+            return self.universe & self._automaton.ending()
+        return self._view.endless & self._automaton.nothing_due
+
+    @cached_property
+    def endless(self) -> F:
+        model = self._view.model
+        product = Paths(model, self.universe, (), self._relation)
+        return product.until(self.universe, self._product.on_cycles)
+
+    def step(self) -> None:
+        self._view.step()
+
+    def one(self, states: F) -> State:
+        layout = self._view.model.layout
+        chosen = self._view.space.pick(states, [*layout.now, *self._bits])
+        assert chosen is not None, "an empty set has no state to pick"
+        return *self._view.decoder.decoded(chosen), *(chosen[bit] for bit in self._bits)
+
+    def only(self, state: State) -> F:
+        size = len(state) - len(self._bits)
+        owed = self._view.model.steps.cube(self._bits, map(bool, state[size:]))
+        return self._view.only(state[:size]) & owed
+
+    def pre(self, states: F) -> F:
+        return self._relation.pre(states) & self.universe
+
+    def post(self, states: F) -> F:
+        return self._relation.post(states) & self.universe
+
+    def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> JointAction:
+        size = len(before) - len(self._bits)
+        return self._view.joint(before[:size], after[:size], fixed)

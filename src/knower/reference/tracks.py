@@ -1,0 +1,68 @@
+"""Paths on which a path formula holds, for evidence: states with what is owed in them, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from knower.logic.formula import Formula
+from knower.logic.language import Specification
+from knower.logic.linear import abstracted, state_parts
+from knower.reference.paths import owing_on_paths, owing_on_traces
+from knower.reference.subset import Subset
+from knower.system.expressions import JointAction, State
+
+if TYPE_CHECKING:
+    from knower.reference.view import ExplicitView
+
+
+class ExplicitTracks:
+    """The states of a view, each with what a path through it owes (an `evidence.view.Tracks`).
+
+    A state has the model's values first; behind them, its number among the states of the product.
+    """
+
+    def __init__(self, view: ExplicitView, path: Formula, starts: Subset) -> None:
+        worlds, numbers = view.worlds, starts.members()
+        labels = {f"#{k}": worlds.states(Specification(part)) for k, part in enumerate(state_parts(path))}
+        if view.finite:
+            found = owing_on_traces(abstracted(path), labels, worlds.graph, numbers, worlds.budget)
+        else:
+            found = owing_on_paths(
+                abstracted(path), labels, worlds.graph, worlds.fairness, numbers, worlds.budget
+            )
+        self._view = view
+        self._states = found.states
+        self._graph = found.graph
+        self.nothing = self._set(frozenset())
+        self.universe = self._set(found.graph.nodes)
+        self.initial = self._set(found.roots)
+        endless = view.endless.members()
+        paid = found.ends if view.finite else {k for k in found.ends if found.states[k] in endless}
+        self.goal = self._set(frozenset(paid))
+        self.fairness: tuple[Subset, ...] = tuple(map(self._set, found.fairness))
+        self.endless = self._set(found.winning)
+
+    def _set(self, numbers: frozenset[int]) -> Subset:
+        return Subset(self._graph.nodes, numbers)
+
+    def step(self) -> None:
+        self._view.step()
+
+    def one(self, states: Subset) -> State:
+        number = min(states.members())
+        return *self._view.space.states[self._states[number]], number
+
+    def only(self, state: State) -> Subset:
+        number = state[-1]
+        assert isinstance(number, int)
+        return self._set(frozenset([number]))
+
+    def pre(self, states: Subset) -> Subset:
+        return self._set(self._graph.pre(states.members()))
+
+    def post(self, states: Subset) -> Subset:
+        return self._set(frozenset(after for k in states.members() for after in self._graph.next[k]))
+
+    def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> JointAction:
+        return self._view.joint(before[:-1], after[:-1], fixed)
