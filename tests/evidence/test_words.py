@@ -253,13 +253,13 @@ def as_atoms(path: Formula) -> Formula:
     return rewrite(path, lambda item: Atom(f"K{item.sub.name}") if isinstance(item, K) else item)
 
 
-@cases(350)
+@cases(300)
 @given(PATHS, WORDS)
 def test_the_judge_reads_a_word_by_the_definition(path, here):
     assert established(path, here) == here.where(as_atoms(path))
 
 
-@cases(100)
+@cases(80)
 @given(PATHS, WORDS.filter(lambda here: here.loop is not None))
 def test_the_judge_agrees_with_the_search_for_a_path(path, here):
     parts = state_parts(path)
@@ -272,7 +272,7 @@ def test_the_judge_agrees_with_the_search_for_a_path(path, here):
     assert established(path, here) == some_path(abstracted(path), labels, graph, [], Budget())
 
 
-@cases(100)
+@cases(80)
 @given(PATHS, WORDS, st.data())
 def test_who_knows_less_establishes_less(path, here, data):
     exact = on(here)
@@ -285,7 +285,7 @@ def test_who_knows_less_establishes_less(path, here, data):
     assert established(path, here, holds) <= established(path, here)
 
 
-@cases(250)
+@cases(200)
 @given(PATHS, WORDS)
 def test_what_is_needed_suffices(path, here):
     found, exact = account(path, here), on(here)
@@ -311,7 +311,7 @@ def _fulfilment(part: Formula) -> Formula:
             return f.And(left, right)
 
 
-@cases(100)
+@cases(80)
 @given(PATHS, WORDS)
 def test_parts_are_met_where_their_operands_hold(path, here):
     found = account(path, here)
@@ -319,7 +319,7 @@ def test_parts_are_met_where_their_operands_hold(path, here):
         assert k in established(_fulfilment(part), here)
 
 
-@cases(100)
+@cases(80)
 @given(PATHS, WORDS)
 def test_each_place_is_told_once_and_in_order(path, here):
     found = account(path, here)

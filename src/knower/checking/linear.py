@@ -18,7 +18,7 @@ from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import unwound
 from knower.logic.formula import Formula
-from knower.logic.linear import conjuncts, normal, step_inside
+from knower.logic.linear import asks_of_paths, conjuncts, normal, step_inside
 from knower.logic.simplify import simplified
 from knower.symbolic.moves import Draft, Move, clustered
 from knower.symbolic.relation import Relation
@@ -77,7 +77,7 @@ class Pieces(Generic[F]):
                 return self._where(guard) & self.paths.pre((yield sub))
             case f.Diamond(f.Star(f.Letter(guard)), sub):
                 return self.paths.until(self._where(guard), (yield sub))
-            case f.Diamond(f.Star(program), sub) if sub.is_path:
+            case f.Diamond(f.Star(program), sub) if sub.is_path and not asks_of_paths(program):
                 return (yield f.Diamond(f.Star(program), self._named((yield sub))))
             case f.Box() if self.linear.finite or path.sub.is_path:
                 return self._by_automaton(path)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic
+from typing import Generic
 
 from knower.checking.automaton import Bits
 from knower.checking.linear import Product
+from knower.checking.states import SymbolicStates
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.formula import Formula
 from knower.logic.linear import abstracted, normal, state_parts
 from knower.logic.simplify import simplified
 from knower.system.expressions import JointAction, State
-
-if TYPE_CHECKING:
-    from knower.checking.view import SymbolicView
 
 
 class SymbolicTracks(Generic[F]):
@@ -25,7 +23,7 @@ class SymbolicTracks(Generic[F]):
     A state has the model's values first; behind them, one truth value for each bit of the automaton.
     """
 
-    def __init__(self, view: SymbolicView[F], path: Formula, starts: F, bits: Bits[F]) -> None:
+    def __init__(self, view: SymbolicStates[F], path: Formula, starts: F, bits: Bits[F]) -> None:
         self._view = view
         self.nothing: F = view.nothing
         self.universe: F = view.universe

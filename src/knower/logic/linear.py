@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knower.logic import formula as f
-from knower.logic.fold import fold, rewrite
-from knower.logic.formula import Formula
+from knower.logic.fold import fold, rewrite, subformulas
+from knower.logic.formula import Formula, Program
 from knower.logic.node import Node
 from knower.logic.rewrite import dynamic, negation_normal_form
 
@@ -74,6 +74,11 @@ def invariant(path: Formula) -> Formula | None:
             return sub
         case _:
             return None
+
+
+def asks_of_paths(program: Program) -> bool:
+    """Whether a program has a test that speaks of the path it runs on."""
+    return any(isinstance(item, f.Test) and item.guard.is_path for item in subformulas(program))
 
 
 def conjuncts(formula: Formula) -> list[Formula]:

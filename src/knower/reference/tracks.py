@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from knower.logic.formula import Formula
 from knower.logic.language import Specification
 from knower.logic.linear import abstracted, state_parts
 from knower.reference.paths import owing_on_paths, owing_on_traces
+from knower.reference.states import ExplicitStates
 from knower.reference.subset import Subset
 from knower.system.expressions import JointAction, State
-
-if TYPE_CHECKING:
-    from knower.reference.view import ExplicitView
 
 
 class ExplicitTracks:
@@ -22,7 +19,7 @@ class ExplicitTracks:
     A state has the model's values first; behind them, its number among the states of the product.
     """
 
-    def __init__(self, view: ExplicitView, path: Formula, starts: Subset) -> None:
+    def __init__(self, view: ExplicitStates, path: Formula, starts: Subset) -> None:
         worlds, numbers = view.worlds, starts.members()
         labels = {f"#{k}": worlds.states(Specification(part)) for k, part in enumerate(state_parts(path))}
         if view.finite:

@@ -66,6 +66,7 @@ def evidence_lines(
 
 def _evidence(evidence: Evidence, view: View) -> Iterator[str]:
     yield _header(evidence)
+    yield from indented(_refuted(evidence, view))
     count = len(evidence.cases)
     for number, case in enumerate(evidence.cases, start=1):
         if count > 1:
@@ -75,6 +76,13 @@ def _evidence(evidence: Evidence, view: View) -> Iterator[str]:
         yield f"  and likewise from {counted(evidence.others, 'more initial state')}, not shown"
     if evidence.replay is not None:
         yield from indented(_remarks(evidence.replay))
+
+
+def _refuted(evidence: Evidence, view: View) -> Iterator[str]:
+    """What is true of the path that makes a path formula false."""
+    for case in evidence.cases:
+        if evidence.kind == "counterexample" and isinstance(case.proof.formula, E):
+            yield f"a path on which {view.formula(case.proof.formula.sub)}"
 
 
 def _header(evidence: Evidence) -> str:

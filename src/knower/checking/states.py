@@ -1,0 +1,74 @@
+"""The states of a model for those who look at single ones, by decision diagrams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Generic
+
+from knower.checking.evaluate import Worlds
+from knower.functions.protocol import F
+from knower.logic.formula import Formula
+from knower.symbolic.decode import Decoder
+from knower.system.expressions import JointAction, State
+
+
+class SymbolicStates(Generic[F]):
+    """The states of some worlds, and the steps between them (an `evidence.view.Graph`)."""
+
+    def __init__(self, worlds: Worlds[F]) -> None:
+        self.worlds = worlds
+        self.model = worlds.model
+        self.space = worlds.model.space
+        self.decoder = Decoder(worlds.model)
+        self.explicit = self.decoder.explicit
+        self.nothing: F = self.space.false
+        self.universe: F = worlds.universe
+        self.reachable: F = worlds.model.reachable
+        self.initial: F = worlds.initial
+        self.fairness: tuple[F, ...] = tuple(c & worlds.universe for c in worlds.paths.fairness)
+        self.looped: F = worlds.model.relation.looped & worlds.universe
+        self.finite = worlds.finite
+        self._codes: dict[State, F] = {}
+
+    def where(self, formula: Formula) -> F:
+        return self.worlds.states(formula)
+
+    def step(self) -> None:
+        self.model.step()
+
+    def one(self, states: F) -> State:
+        return self.decoder.state(states)
+
+    def only(self, state: State) -> F:
+        if state not in self._codes:
+            self._codes[state] = self.decoder.code(state)
+        return self._codes[state]
+
+    def count(self, states: F) -> int:
+        return self.model.count(states)
+
+    # -- steps --------------------------------------------------------------------------------------------
+
+    def pre(self, states: F) -> F:
+        return self.model.relation.pre(states) & self.universe
+
+    def post(self, states: F) -> F:
+        return self.model.relation.post(states) & self.universe
+
+    def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> JointAction:
+        if self.only(before) & self.looped != self.nothing:
+            return ()
+        return self.decoder.joint(before, after, self.choice(fixed))
+
+    @property
+    def endless(self) -> F:
+        return self.worlds.paths.endless
+
+    def choice(self, fixed: Mapping[str, str | None]) -> F:
+        """Where these agents take these actions; of those without a choice nothing is said."""
+        chosen = self.space.true
+        for name, action in fixed.items():
+            if name in self.model.steps.players:
+                number = self.explicit.system.agent_named[name].actions.index(str(action))
+                chosen = chosen & self.model.steps.action(name, number)
+        return chosen
