@@ -54,8 +54,9 @@ MAY_IMPORT = {
     },
     "builder": {"session", "system"},
     "families": {"syntax.formatting", "errors", "source"},
+    "bench": {"families", "errors", "options"},
     "report": {"verdict", "logic", "errors", "syntax.printing"},
-    "cli": {"session", "simulation", "families", "report", "verdict", *_GROUND},
+    "cli": {"session", "simulation", "families", "bench", "report", "verdict", *_GROUND},
     "__main__": {"cli"},
     "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
 }
@@ -70,6 +71,7 @@ ALSO = {
     **{f"evidence.{name}": {"functions.protocol"} for name in FINDERS},
     "cli.stepper": {"logic"},
     "cli.main": {"__init__"},
+    "cli.bench": {"__init__"},
 }
 
 

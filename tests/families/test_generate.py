@@ -95,7 +95,7 @@ def test_help_of_the_command_lists_the_families() -> None:
     ("arguments", "told"),
     [
         (["priosners"], "did you mean `prisoners`?"),
-        (["zebra"], "known: `counter`, `go-back-n`, `prisoners`, `train-gate`"),
+        (["zebra"], "`knower generate --list` shows all"),
         (["prisoners", "--n", "2"], "allowed: from 3 to 1000"),
         (["prisoners", "--n", "many"], "'many' is not a valid integer"),
         (["prisoners", "--fairness", "perhaps"], "allowed: on or off"),

@@ -25,9 +25,11 @@ from knower.options import (
     EVIDENCE,
     LIBRARIES,
     MAX_STATES,
+    MINIMISE,
     ORDERS,
     REACH,
     REORDER,
+    VTREES,
     AtlReading,
     DeadlockPolicy,
 )
@@ -74,7 +76,8 @@ _EXAMPLES = examples(
 @choice(
     "--engine",
     ENGINES,
-    "How to search: `bdd` by decision diagrams, `explicit` state by state; `auto` takes what fits.",
+    "How to search: `bdd` by binary, `sdd` by sentential decision diagrams, `explicit` state by state; "
+    "`auto` takes what fits.",
 )
 @choice("--bdd", LIBRARIES, "The library of decision diagrams.")
 @choice("--order", ORDERS, "The variable order of the diagrams; `auto` tries several.")
@@ -82,6 +85,10 @@ _EXAMPLES = examples(
     "--reorder",
     REORDER,
     "Improve the order while working (cudd): `on` from the start, `off` never, `auto` when it seems to pay.",
+)
+@choice("--vtree", VTREES, "Engine sdd: which variables are decided together.")
+@choice(
+    "--minimise", MINIMISE, "Engine sdd: look for a better vtree while working, anywhere or inside parts."
 )
 @choice("--reach", REACH, "How the reachable states are collected.")
 @choice("--atl", (reading.value for reading in AtlReading), "What a coalition knows and how it plays.")

@@ -13,6 +13,7 @@ from io import TextIOWrapper
 import click
 
 from knower import __version__
+from knower.cli.bench import bench
 from knower.cli.check import check
 from knower.cli.conventions import examples, format_option, reports_errors, write_file
 from knower.cli.export import export
@@ -96,7 +97,7 @@ def lint(models: tuple[str, ...], strict: bool, style: str) -> None:
     sys.exit(1 if strict and findings else 0)
 
 
-for command in (check, simulate, export, generate):
+for command in (check, simulate, export, generate, bench):
     cli.add_command(command)
 
 
