@@ -198,10 +198,11 @@ class Run:
 
     def _explored(self, engine: str) -> Model:
         task = self.task
-        if engine == "bdd":
+        if engine in ("bdd", "sdd"):
             from knower.checking.check import BddModel
 
-            return BddModel(task.system, self.budget, task.reading, task.tuning)
+            tuning = replace(task.tuning, library="sdd") if engine == "sdd" else task.tuning
+            return BddModel(task.system, self.budget, task.reading, tuning)
         from knower.reference.check import ExplicitModel
 
         return ExplicitModel(task.system, self.budget, task.reading)

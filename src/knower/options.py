@@ -6,13 +6,29 @@ from dataclasses import dataclass
 from enum import Enum
 
 #: The engines, by the names they are chosen by.
-ENGINES = ("auto", "bdd", "explicit")
+ENGINES = ("auto", "bdd", "sdd", "explicit")
 #: The libraries of decision diagrams, the variable orders, the ways to reach all states, and when to
 #: improve the order: by the names they are chosen by.
 LIBRARIES = ("auto", "oxidd", "cudd")
 ORDERS = ("auto", "replicas", "force", "interleaved", "interleaved-actions", "grouped-actions", "grouped")
 REACH = ("auto", "frontier", "chained", "layer", "whole")
 REORDER = ("auto", "on", "off")
+#: Of the engine `sdd`: the vtrees, and when to look for a better one.
+VTREES = (
+    "auto",
+    "bounded",
+    "right-linear",
+    "left-linear",
+    "balanced",
+    "vertical",
+    "agents",
+    "agents-right-linear",
+    "agents-log",
+    "agents-sqrt",
+    "agents-2log",
+    "interleaved",
+)
+MINIMISE = ("off", "auto", "l-subtrees")
 #: How much evidence is looked for.
 EVIDENCE = ("auto", "none", "all")
 #: How many states the explicit engine visits before it gives up.
@@ -48,9 +64,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """How the symbolic engine works: choices that change its speed, never its answers."""
+    """How a symbolic engine works: choices that change its speed, never its answers."""
 
     library: str = "auto"
     order: str = "auto"
     reach: str = "auto"
     reorder: str = "auto"
+    vtree: str = "auto"
+    minimise: str = "off"

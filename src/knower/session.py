@@ -21,7 +21,7 @@ from knower.errors import (
     UsageError,
 )
 from knower.execution import Run, Task
-from knower.functions.registry import available, how_to_get
+from knower.functions.registry import available, how_to_get, sdd_is_here
 from knower.limits import Budget, Progress
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
@@ -30,9 +30,11 @@ from knower.options import (
     EVIDENCE,
     LIBRARIES,
     MAX_STATES,
+    MINIMISE,
     ORDERS,
     REACH,
     REORDER,
+    VTREES,
     AtlReading,
     DeadlockPolicy,
     Reading,
@@ -173,6 +175,8 @@ class System:
         order: str = "auto",
         reorder: str = "auto",
         reach: str = "auto",
+        vtree: str = "auto",
+        minimise: str = "off",
         atl: str | AtlReading = AtlReading.OBJECTIVE,
         uniform_group: str | None = None,
         finite: bool = False,
@@ -198,7 +202,7 @@ class System:
         """
         if engine not in ENGINES:
             raise UsageError("E603", f"unknown engine `{engine}`", f"one of: {', '.join(ENGINES)}")
-        tuning = _tuning(bdd, order, reach, reorder, engine)
+        tuning = _possible(Tuning(bdd, order, reach, reorder, vtree, minimise), engine)
         if uniform_group is not None:
             self._require_group(uniform_group, atl)
         reading = Reading(
@@ -288,20 +292,30 @@ def _chosen(kind: type[C], value: str | C) -> C:
         raise UsageError("E605", f"unknown choice `{value}`", f"one of: {known}") from None
 
 
-def _tuning(library: str, order: str, reach: str, reorder: str, engine: str) -> Tuning:
-    """The choices of the symbolic engine, once they are found to be possible here."""
-    choices = {"bdd": (library, LIBRARIES), "order": (order, ORDERS), "reach": (reach, REACH)}
-    for name, (value, known) in {**choices, "reorder": (reorder, REORDER)}.items():
+def _possible(tuning: Tuning, engine: str) -> Tuning:
+    """The choices of the symbolic engines, once they are found to be possible here."""
+    for name, value, known in (
+        ("bdd", tuning.library, LIBRARIES),
+        ("order", tuning.order, ORDERS),
+        ("reach", tuning.reach, REACH),
+        ("reorder", tuning.reorder, REORDER),
+        ("vtree", tuning.vtree, VTREES),
+        ("minimise", tuning.minimise, MINIMISE),
+    ):
         if value not in known:
             raise UsageError("E605", f"unknown choice `{value}` for {name}", f"one of: {', '.join(known)}")
     here = available()
-    if library != "auto" and library not in here:
-        raise UsageError("E610", f"{library} is not installed", how_to_get(library))
+    if tuning.library != "auto" and tuning.library not in here:
+        raise UsageError("E610", f"{tuning.library} is not installed", how_to_get(tuning.library))
     if engine == "bdd" and not here:
         raise UsageError("E610", "no library of decision diagrams is installed", how_to_get("oxidd"))
-    if reorder == "on" and ("cudd" not in here or library == "oxidd"):
+    if engine == "sdd" and not sdd_is_here():
+        raise UsageError("E610", "pysdd is not installed", how_to_get("sdd"))
+    if tuning.reorder == "on" and ("cudd" not in here or tuning.library == "oxidd"):
         raise UsageError("E610", "only cudd can reorder its variables", how_to_get("cudd"))
-    return Tuning(library, order, reach, reorder)
+    if engine != "sdd" and (tuning.vtree, tuning.minimise) != ("auto", "off"):
+        raise UsageError("E607", "--vtree and --minimise go with --engine sdd only", "add --engine sdd")
+    return tuning
 
 
 @contextmanager

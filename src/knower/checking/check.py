@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from knower.checking.choices import first_choice
 from knower.checking.evaluate import Worlds
 from knower.checking.view import SymbolicView
-from knower.functions.protocol import Reorderable
+from knower.functions.protocol import Described, Reorderable
 from knower.limits import Budget
 from knower.logic.language import UNTOUCHED, Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
@@ -63,10 +63,12 @@ class BddModel:
     @property
     def statistics(self) -> dict[str, str | int | float]:
         """What the engine chose and how large things are."""
-        model, space = self.model, self.model.space
+        model, space, attempt = self.model, self.model.space, self._chooser.attempt
         return {
             "library": space.name,
-            "order": str(self._chooser.attempt.order if self._chooser.attempt else ""),
+            "order": str(attempt.order if attempt else ""),
+            **({"vtree": attempt.vtree} if attempt and attempt.vtree else {}),
+            **(space.details() if isinstance(space, Described) else {}),
             "attempts": self._chooser.attempts,
             "state bits": model.layout.state_bits,
             "action bits": sum(len(model.layout.action_bits[name]) for name in model.steps.players),

@@ -69,25 +69,31 @@ def way(judge: Judge, proof: Way) -> None:
     """A path from the state, and what is shown along it."""
     run = proof.run
     require(run.states[0] == proof.state, "the path begins in another state")
+    is_track = isinstance(proof.formula, f.E)
+    (_to_the_end_of_time if is_track else follow)(judge, run)
     for place, part in proof.proofs:
         require(part.state == run.states[place], f"the proof at position {place} is about another state")
-    if isinstance(proof.formula, f.E):
-        _track(judge, proof, proof.formula.sub)
+    if is_track:
+        _track(judge, proof)
     else:
         require(not proof.met, "only parts of a path formula are met along a path")
-        follow(judge, run)
         _Along(judge, proof).judge()
 
 
-def _track(judge: Judge, proof: Way, path: Formula) -> None:
-    """A path on which a path formula holds: infinite (and fair), or a finite trace."""
-    run = proof.run
+def _to_the_end_of_time(judge: Judge, run: Run) -> None:
+    """Whether a path is infinite (and fair) or, where traces are finite, ends."""
     _by_steps(judge, run)
     if judge.finite:
         _to_its_end(run)
     else:
         require(run.loop is not None, "the path does not go on for ever")
         _fairly(judge, run)
+
+
+def _track(judge: Judge, proof: Way) -> None:
+    """Whether a path formula holds on a path, and its parts are met where it is said."""
+    run, (path,) = proof.run, proof.formula.children
+    assert isinstance(path, Formula)
     shown = _Along(judge, proof).shown
 
     def where(formula: Formula) -> frozenset[int]:

@@ -8,6 +8,7 @@ that an engine can prepare them.
     Space         constants, variables, connectives, quantification, renaming, counting, picking
     Reorderable   its variable order can be improved while it is used
     TimeLimited   its operations can be told to give up after some time
+    Described     it has details to tell
 
 A space may have a bound on its nodes; an operation that would exceed it raises `MemoryError`, after
 which the space is to be given up. Functions of two spaces must never be mixed: some engines raise,
@@ -117,6 +118,14 @@ class Reorderable(Protocol):
 
     def reorder_when(self, nodes: int | None) -> None:
         """Improve the order by itself from so many nodes on; never for None."""
+
+
+@runtime_checkable
+class Described(Protocol):
+    """An engine that has more to tell of itself than how large it is."""
+
+    def details(self) -> dict[str, str | int]:
+        """For statistics: what, and its value."""
 
 
 @runtime_checkable

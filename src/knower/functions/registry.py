@@ -1,4 +1,4 @@
-"""The libraries of decision diagrams: which are here, and how to get the others."""
+"""The libraries of decision diagrams, binary and sentential: which are here, and how to get the others."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from knower.functions.protocol import Order, Space
+from knower.functions.vtree import Vtree
 
 #: By preference: the package, the module of it that is needed, how to get it.
 _LIBRARIES = {
     "oxidd": ("oxidd", "bdd", "pip install oxidd"),
     "cudd": ("dd", "cudd", "pip install 'dd>=0.6' (wheels: Linux on x86-64, Python up to 3.13)"),
 }
+_SDD = ("pysdd", "sdd", "pip install pysdd (the extra `sdd`)")
 
 
 @cache
@@ -31,8 +33,14 @@ def available() -> tuple[str, ...]:
     )
 
 
+def sdd_is_here() -> bool:
+    """Whether sentential decision diagrams can be used here."""
+    package, module, _ = _SDD
+    return _is_here(package, module)
+
+
 def how_to_get(name: str) -> str:
-    return _LIBRARIES[name][2]
+    return _SDD[2] if name == "sdd" else _LIBRARIES[name][2]
 
 
 def _is_here(package: str, module: str) -> bool:
@@ -53,3 +61,10 @@ def new_space(
     from knower.functions.cudd import CuddSpace
 
     return CuddSpace(order)
+
+
+def new_sdd_space(vtree: Vtree, minimise: str) -> Space[Any]:
+    """A space of sentential decision diagrams."""
+    from knower.functions.sdd import SddSpace
+
+    return SddSpace(vtree, minimise)

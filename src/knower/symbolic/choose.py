@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from knower.functions.protocol import Order, Reorderable, Space, TimeLimited
-from knower.functions.registry import available, new_space
+from knower.functions.registry import available, new_sdd_space, new_space
 from knower.limits import Budget
 from knower.options import Tuning
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
 from knower.symbolic.steps import Steps
+from knower.symbolic.vtrees import VTREE, planted
 
 
 class Room(NamedTuple):
@@ -41,13 +42,14 @@ _FIXED_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Attempt:
-    """A library, an order by name, and how much room or time (in seconds) it gets."""
+    """A library, an order by name, and how much room or time (in seconds) it gets; for SDDs a vtree."""
 
     library: str
     order: str
     room: Room | None = None
     reorder: bool = False
     seconds: float | None = None
+    vtree: str | None = None
 
 
 class Chooser:
@@ -89,9 +91,7 @@ class Chooser:
         return isinstance(error, MemoryError) or limited
 
     def _made(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
-        order = arranged(attempt.order, self.encoding)
-        space = new_space(attempt.library, order, *(attempt.room or ()))
-        self._space = space
+        space = self._space = self._new_space(attempt)
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         if attempt.seconds is not None and not _limited(space, attempt.seconds):
@@ -102,12 +102,21 @@ class Chooser:
             space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))
         return model
 
+    def _new_space(self, attempt: Attempt) -> Space[Any]:
+        if attempt.vtree is not None:
+            return new_sdd_space(planted(attempt.vtree, attempt.order, self.encoding), self.tuning.minimise)
+        return new_space(attempt.library, arranged(attempt.order, self.encoding), *(attempt.room or ()))
+
     def _prefer(self, good: Attempt) -> None:
         """If more room is needed later: the same order first."""
         self._left.sort(key=lambda attempt: attempt.order != good.order or attempt.library != good.library)
 
 
 def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Attempt]:
+    if tuning.library == "sdd":
+        vtree = VTREE if tuning.vtree == "auto" else tuning.vtree
+        yield Attempt("sdd", tuning.order, vtree=vtree)
+        return
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library
     orders = _distinct(encoding) if tuning.order == "auto" else [tuning.order]

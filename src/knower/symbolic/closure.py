@@ -28,7 +28,7 @@ def closure(relation: Relation[F], hold: F) -> Closure[F] | None:
     """Where the steps of a relation that begin in `hold` lead; None if that is too large to tell."""
     space = relation.space
     diagrams = [hold, *(cluster for move in relation.moves for cluster in move.clusters)]
-    if sum(map(space.size, diagrams)) > _SMALL:
+    if not available() or sum(map(space.size, diagrams)) > _SMALL:
         return None
     inside = _Rails(space, relation)
     try:
