@@ -55,6 +55,7 @@ from knower.verdict.verdict import CheckResult
 
 if TYPE_CHECKING:  # not needed by most runs
     from knower.simulation.walk import Simulation
+    from knower.verdict.diagram import Diagram
     from knower.verdict.graph import StateGraph
 
 C = TypeVar("C", bound=Enum)
@@ -240,6 +241,16 @@ class System:
 
         try:
             return state_graph(self.interpreted, self.name, max_states=max_states, show=show)
+        except NoInitialState as error:
+            raise self.no_initial_state(error) from None
+
+    def diagram(self, *, vtree: str = "auto", order: str = "auto", minimise: str = "off") -> Diagram:
+        """The reachable states as a sentential decision diagram, with its vtree."""
+        tuning = _possible(Tuning(order=order, vtree=vtree, minimise=minimise), "sdd")
+        from knower.checking.diagram import sdd_diagram
+
+        try:
+            return sdd_diagram(self.interpreted, self.name, tuning, Budget())
         except NoInitialState as error:
             raise self.no_initial_state(error) from None
 

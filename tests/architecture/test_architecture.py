@@ -69,6 +69,8 @@ ALSO = {
     "execution": {"syntax.printing"},
     # What finds evidence is generic over Boolean functions; what judges it knows no engine.
     **{f"evidence.{name}": {"functions.protocol"} for name in FINDERS},
+    "checking.diagram": {"functions"},
+    "session": {"checking.diagram"},
     "cli.stepper": {"logic"},
     "cli.main": {"__init__"},
     "cli.bench": {"__init__"},

@@ -1,9 +1,9 @@
-"""`knower export`: the graph of the reachable states, to be drawn or processed."""
+"""`knower export`: the reachable states as a graph or as a decision diagram, to be drawn or processed."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -15,6 +15,7 @@ from knower.cli.conventions import (
     write_output,
 )
 from knower.errors import Diagnostic, NoInitialState
+from knower.options import MINIMISE, ORDERS, VTREES
 
 if TYPE_CHECKING:
     from knower.session import System
@@ -24,40 +25,74 @@ _EXAMPLES = examples(
     "knower export model.ispl | dot -Tsvg > model.svg",
     "knower export model.ispl --show Sender --knowledge -o model.dot",
     "knower export model.ispl --to json --max-states 50000",
+    "knower export model.ispl --to vtree --vtree agents-sqrt | dot -Tsvg > vtree.svg",
 )
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("model")
-@choice("--to", ("dot", "json"), "The language of Graphviz, or one JSON object.")
+@choice(
+    "--to",
+    ("dot", "json", "vtree", "sdd"),
+    "The graph of the states for Graphviz, or as one JSON object; the vtree, or the states as a "
+    "sentential decision diagram, for Graphviz.",
+)
 @click.option("--output", "-o", metavar="FILE", help="Write to this file, not to standard output.")
 @click.option(
     "--max-states",
     type=click.IntRange(min=1),
     default=1000,
     show_default=True,
-    help="Give up if there are more states, or a hundred times as many steps.",
+    help="Give up if there are more states, or a hundred times as many steps; or decisions of a diagram.",
 )
 @click.option("--show", metavar="AGENT,…", help="Only variables and actions of these agents or groups.")
 @click.option("--knowledge", is_flag=True, help="Join the states that look alike to an agent.")
+@choice("--vtree", VTREES, "With --to vtree or sdd: which variables are decided together.")
+@choice("--order", ORDERS, "With --to vtree or sdd: the order of the variables.")
+@choice("--minimise", MINIMISE, "With --to vtree or sdd: look for a better vtree.")
 @reports_errors
-def export(
-    model: str, to: str, output: str | None, max_states: int, show: str | None, knowledge: bool
-) -> None:
+def export(model: str, to: str, output: str | None, **options: Any) -> None:
     """Write the reachable states of MODEL (`-` is standard input) and the steps between them.
 
     Exit status: 0 done, 2 bad input, 3 there are too many states.
     """
-    from knower.report.data import to_json
-    from knower.report.graph_text import graph_data, graph_dot
     from knower.session import load
 
-    graph = _graph(load(model), max_states, show)
-    if to == "json":
-        text = to_json(graph_data(graph, knowledge=knowledge)) + "\n"
+    tuning = {name: options.pop(name) for name in ("vtree", "order", "minimise")}
+    system = load(model)
+    if to in ("vtree", "sdd"):
+        write_output(_diagram_text(system, to, options["max_states"], tuning), output)
     else:
-        text = graph_dot(graph, knowledge=knowledge)
-    write_output(text, output)
+        write_output(_graph_text(system, to, **options), output)
+
+
+def _diagram_text(system: System, to: str, most: int, tuning: dict[str, str]) -> str:
+    """The vtree or the diagram; ends the program with status 3 if that is too large to draw."""
+    from knower.report.diagram_dot import sdd_dot, vtree_dot
+
+    diagram = system.diagram(**tuning)
+    if to == "vtree":
+        return vtree_dot(diagram)
+    count = len(diagram.decisions)
+    if count > most:
+        _too_large(f"the diagram is too large: {count} decisions", count)
+    return sdd_dot(diagram)
+
+
+def _graph_text(system: System, to: str, max_states: int, show: str | None, knowledge: bool) -> str:
+    from knower.report.data import to_json
+    from knower.report.graph_text import graph_data, graph_dot
+
+    graph = _graph(system, max_states, show)
+    if to == "json":
+        return to_json(graph_data(graph, knowledge=knowledge)) + "\n"
+    return graph_dot(graph, knowledge=knowledge)
+
+
+def _too_large(what: str, limit: int) -> NoReturn:
+    cure = f"raise the limit: --max-states {limit}"
+    click.echo(Diagnostic("E629", what, cure=cure).render(), err=True)
+    sys.exit(3)
 
 
 def _graph(system: System, max_states: int, show: str | None) -> StateGraph:
@@ -68,8 +103,6 @@ def _graph(system: System, max_states: int, show: str | None) -> StateGraph:
     try:
         return state_graph(system.interpreted, system.name, max_states=max_states, show=names)
     except GraphTooLarge as found:
-        cure = f"raise the limit: --max-states {10 * max_states}"
-        click.echo(Diagnostic("E629", f"the graph is too large: {found}", cure=cure).render(), err=True)
-        sys.exit(3)
+        _too_large(f"the graph is too large: {found}", 10 * max_states)
     except NoInitialState as error:
         raise system.no_initial_state(error) from None

@@ -175,6 +175,12 @@ class SddSpace:
         """The vtree as it is now."""
         return _read(self._manager.vtree())
 
+    def decisions(self, function: Any) -> Iterator[tuple[Any, int, list[tuple[Any, Any]]]]:
+        """The decision nodes from the leaves: each with its place in the vtree, and its elements."""
+        for node in self._from_the_leaves(function):
+            if node.is_decision():
+                yield node, int(node.vtree().position()), node.elements()
+
     # -- garbage and better vtrees ----------------------------------------------------------------------
 
     def _tidy(self) -> None:

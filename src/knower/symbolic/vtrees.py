@@ -6,7 +6,7 @@ a vtree is a right-linear row of subtrees, one for each agent, or smaller ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from math import ceil, log2, sqrt
 
@@ -37,19 +37,19 @@ def _shape(build: Callable[[Sequence[Vtree]], Vtree]) -> Callable[[Order, Layout
 # -- partitions by agents -----------------------------------------------------------------------------------
 
 
-def _by_agent(order: Order, layout: Layout) -> list[list[Variable]]:
-    """The variables of each agent, in the order given; the smallest agents first."""
+def _by_agent(order: Order, layout: Layout) -> list[Order]:
+    """The groups of each agent's variables, in the order given; the smallest agents first."""
     owner = {bit: key[0] for key, field in layout.fields.items() for bit in (*field.now, *field.after)}
     owner |= {bit: agent for agent, bits in layout.action_bits.items() for bit in bits}
-    parts: dict[str, list[Variable]] = {}
-    for variable in _flat(order):
-        parts.setdefault(owner[variable], []).append(variable)
-    return sorted(parts.values(), key=len)
+    parts: dict[str, list[Sequence[Variable]]] = {}
+    for group in order:
+        parts.setdefault(owner[group[0]], []).append(group)
+    return sorted(parts.values(), key=lambda groups: len(_flat(groups)))
 
 
 def _agents(build: Callable[[Sequence[Vtree]], Vtree]) -> Callable[[Order, Layout], Vtree]:
     """One subtree for each agent."""
-    return lambda order, layout: right_linear([build(part) for part in _by_agent(order, layout)])
+    return lambda order, layout: right_linear([build(_flat(part)) for part in _by_agent(order, layout)])
 
 
 def _bounded(bound: Callable[[int], float]) -> Callable[[Order, Layout], Vtree]:
@@ -63,14 +63,26 @@ def _bounded(bound: Callable[[int], float]) -> Callable[[Order, Layout], Vtree]:
     return plant
 
 
-def _split(part: Sequence[Variable], most: int) -> Iterable[Sequence[Variable]]:
-    return (part[k : k + most] for k in range(0, len(part), most))
+def _split(groups: Order, most: int) -> Iterator[list[Variable]]:
+    """Pieces of at most so many variables; what stands together stays so, if it is not larger itself."""
+    piece: list[Variable] = []
+    for group in (part for whole in groups for part in _pieces(whole, most)):
+        if piece and len(piece) + len(group) > most:
+            yield piece
+            piece = []
+        piece = [*piece, *group]
+    if piece:
+        yield piece
+
+
+def _pieces(group: Sequence[Variable], most: int) -> Iterator[Sequence[Variable]]:
+    return (group[k : k + most] for k in range(0, len(group), most))
 
 
 def _interleaved(order: Order, layout: Layout) -> Vtree:
     """A bit of each agent, now and next, then another of each; all actions last."""
     actions = set(layout.actions)
-    rows = [[v for v in part if v not in actions] for part in _by_agent(order, layout)]
+    rows = [[v for v in _flat(part) if v not in actions] for part in _by_agent(order, layout)]
     pairs = [[row[k : k + 2] for k in range(0, len(row), 2)] for row in rows]
     layers = [[v for pair in layer if pair for v in pair] for layer in zip_longest(*pairs)]
     last = [v for v in _flat(order) if v in actions]
@@ -79,8 +91,8 @@ def _interleaved(order: Order, layout: Layout) -> Vtree:
 
 def _along_the_order(order: Order, _: Layout) -> Vtree:
     """Ours: balanced subtrees of log2 n variables along the order, whoever owns them."""
-    flat = _flat(order)
-    return right_linear([balanced(piece) for piece in _split(flat, max(2, ceil(log2(len(flat)))))])
+    most = max(2, ceil(log2(len(_flat(order)))))
+    return right_linear([balanced(piece) for piece in _split(order, most)])
 
 
 VTREES: dict[str, Callable[[Order, Layout], Vtree]] = {
