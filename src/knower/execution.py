@@ -16,7 +16,7 @@ from knower.logic.formula import Formula, Not
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
 from knower.logic.rewrite import closed
-from knower.options import AtlReading, Reading, Tuning
+from knower.options import AtlReading, Reading, Search, Tuning
 from knower.syntax.printing import print_specification
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
@@ -49,13 +49,22 @@ class Task:
     evidence: str = "auto"
     follow: tuple[Specification, ...] = ()
     sought: tuple[str, ...] = ()
+    search: Search = field(default_factory=Search)
 
     @property
     def chosen_engine(self) -> str:
         """The engine that answers: the fastest that is here, unless one was asked for."""
+        if self.search.method == "sat":
+            return "sat"
         if self.engine != "auto":
             return self.engine
         return "bdd" if available() else "explicit"
+
+    @property
+    def label(self) -> str:
+        """The engine, and the method if it is not the usual one."""
+        engine = self.chosen_engine
+        return f"{engine}, bounded" if self.search.method == "bmc" else engine
 
     def undecided(self, number: int, reason: str) -> FormulaResult:
         return self.outcome(number, Answer(Verdict.UNKNOWN, reason))
@@ -112,10 +121,9 @@ class Run:
     def so_far(self) -> CheckResult:
         """What is known at present."""
         warnings = [w for model in self.models.values() for w in model.warnings]
-        engines = list(self.models) or [self.task.chosen_engine]
         return CheckResult(
             self.task.name,
-            " and ".join(engines),
+            self.task.label,
             next((model.states for model in self.models.values()), None),
             tuple(self.results),
             tuple({w.message: w for w in [*self._advice(), *warnings]}.values()),
@@ -202,6 +210,10 @@ class Run:
             from knower.checking.check import BddModel
 
             tuning = replace(task.tuning, library="sdd") if engine == "sdd" else task.tuning
+            if task.search.method == "bmc":
+                from knower.checking.bounded import BoundedModel
+
+                return BoundedModel(task.system, self.budget, task.reading, tuning, search=task.search)
             return BddModel(task.system, self.budget, task.reading, tuning)
         from knower.reference.check import ExplicitModel
 

@@ -29,6 +29,11 @@ VTREES = (
     "interleaved",
 )
 MINIMISE = ("off", "auto", "l-subtrees")
+#: How far to look; when to look for a counterexample; how formulas become clauses.
+METHODS = ("full", "bmc", "sat")
+HEURISTICS = ("adaptive", "every", "growth", "share", "one-shot")
+NUMBERED_HEURISTICS = ("every", "one-shot")
+ENCODINGS = ("huang", "zbrzezny", "penczek")
 #: How much evidence is looked for.
 EVIDENCE = ("auto", "none", "all")
 #: How many states the explicit engine visits before it gives up.
@@ -60,6 +65,16 @@ class Reading:
     on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN
     finite: bool = False
     uniform_group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How far to look: `full`, or bounded (`bmc` by diagrams, `sat` by a SAT solver)."""
+
+    method: str = "full"
+    bound: int | None = None
+    heuristic: str = "adaptive"
+    encoding: str = "huang"
 
 
 @dataclass(frozen=True, slots=True)

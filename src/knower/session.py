@@ -26,11 +26,15 @@ from knower.limits import Budget, Progress
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
 from knower.options import (
+    ENCODINGS,
     ENGINES,
     EVIDENCE,
+    HEURISTICS,
     LIBRARIES,
     MAX_STATES,
+    METHODS,
     MINIMISE,
+    NUMBERED_HEURISTICS,
     ORDERS,
     REACH,
     REORDER,
@@ -38,6 +42,7 @@ from knower.options import (
     AtlReading,
     DeadlockPolicy,
     Reading,
+    Search,
     Tuning,
 )
 from knower.source import Source, Span
@@ -178,6 +183,10 @@ class System:
         reach: str = "auto",
         vtree: str = "auto",
         minimise: str = "off",
+        method: str = "full",
+        bound: int | None = None,
+        heuristic: str = "adaptive",
+        encoding: str = "huang",
         atl: str | AtlReading = AtlReading.OBJECTIVE,
         uniform_group: str | None = None,
         finite: bool = False,
@@ -204,6 +213,7 @@ class System:
         if engine not in ENGINES:
             raise UsageError("E603", f"unknown engine `{engine}`", f"one of: {', '.join(ENGINES)}")
         tuning = _possible(Tuning(bdd, order, reach, reorder, vtree, minimise), engine)
+        search = _sought(Search(method, bound, heuristic, encoding), engine)
         if uniform_group is not None:
             self._require_group(uniform_group, atl)
         reading = Reading(
@@ -219,7 +229,16 @@ class System:
             raise UsageError("E605", f"unknown choice `{evidence}`", f"one of: {', '.join(EVIDENCE)}")
         followed = tuple(self._specifications(follow))
         task = Task(
-            self.name, self.interpreted, tuple(specs), reading, engine, tuning, evidence, followed, sought
+            self.name,
+            self.interpreted,
+            tuple(specs),
+            reading,
+            engine,
+            tuning,
+            evidence,
+            followed,
+            sought,
+            search,
         )
         limited = time_limit is not None or memory_limit is not None
         apart = (limited if supervise is None else supervise) and engine != "explicit" and is_possible()
@@ -327,6 +346,27 @@ def _possible(tuning: Tuning, engine: str) -> Tuning:
     if engine != "sdd" and (tuning.vtree, tuning.minimise) != ("auto", "off"):
         raise UsageError("E607", "--vtree and --minimise go with --engine sdd only", "add --engine sdd")
     return tuning
+
+
+def _sought(search: Search, engine: str) -> Search:
+    """How far to look, once that is found to make sense."""
+    name, _, number = search.heuristic.partition(":")
+    numbered = name in NUMBERED_HEURISTICS and number.isdecimal() and int(number) > 0
+    if name not in HEURISTICS or (number and not numbered):
+        known = ", ".join(f"{one}:K" if one in NUMBERED_HEURISTICS else one for one in HEURISTICS)
+        raise UsageError("E605", f"unknown choice `{search.heuristic}` for heuristic", f"one of: {known}")
+    for what, value, values in (
+        ("method", search.method, METHODS),
+        ("encoding", search.encoding, ENCODINGS),
+    ):
+        if value not in values:
+            raise UsageError("E605", f"unknown choice `{value}` for {what}", f"one of: {', '.join(values)}")
+    if search.method == "full" and search != Search():
+        cure = "add --method bmc or --method sat"
+        raise UsageError("E607", "--bound, --heuristic and --encoding go with a bounded method", cure)
+    if search.method != "full" and engine == "explicit":
+        raise UsageError("E607", "the engine explicit has no bounded method", "leave --engine out")
+    return search
 
 
 @contextmanager

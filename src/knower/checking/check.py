@@ -49,14 +49,19 @@ class BddModel:
     def _explore(self) -> None:
         started = time.perf_counter()
         loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
-        self.model: SymbolicModel[Any] = self._chooser.explored(self.budget, loop=loop)
+        self.model: SymbolicModel[Any] = self._chooser.explored(self.budget, loop=loop, reach=self._reach)
         self._worlds: dict[bool, Worlds[Any]] = {}  # by whether paths are finite
         self._view: SymbolicView[Any] | None = None
         self._found: dict[Specification, Worlds[Any]] = {}  # the uniform models that make formulas true
         self._seconds_to_explore = time.perf_counter() - started
 
     @property
-    def states(self) -> int:
+    def _reach(self) -> str:
+        """How the reachable states are collected."""
+        return self.tuning.reach
+
+    @property
+    def states(self) -> int | None:
         """The exact number of reachable states."""
         return self.model.states
 

@@ -21,10 +21,12 @@ from knower.cli.conventions import (
 )  # fmt: skip
 from knower.cli.progress import ProgressLine
 from knower.options import (
+    ENCODINGS,
     ENGINES,
     EVIDENCE,
     LIBRARIES,
     MAX_STATES,
+    METHODS,
     MINIMISE,
     ORDERS,
     REACH,
@@ -90,6 +92,23 @@ _EXAMPLES = examples(
 @choice(
     "--minimise", MINIMISE, "Engine sdd: look for a better vtree while working, anywhere or inside parts."
 )
+@choice(
+    "--method",
+    METHODS,
+    "How far to look: at all states, or only until formulas are decided, by diagrams (`bmc`) or by a SAT "
+    "solver (`sat`).",
+)
+@click.option(
+    "--bound", type=click.IntRange(min=0), metavar="K", help="With --method: give up after so many steps."
+)
+@click.option(
+    "--heuristic",
+    metavar="NAME",
+    default="adaptive",
+    show_default=True,
+    help="With --method bmc: when to look; adaptive, every:K, growth, share, one-shot:K.",
+)
+@choice("--encoding", ENCODINGS, "With --method sat: how formulas become clauses.")
 @choice("--reach", REACH, "How the reachable states are collected.")
 @choice("--atl", (reading.value for reading in AtlReading), "What a coalition knows and how it plays.")
 @click.option(

@@ -63,11 +63,11 @@ class Chooser:
         self._space: Space[Any] | None = None
         self._left = list(_attempts(encoding, tuning))
 
-    def explored(self, budget: Budget, *, loop: bool = False) -> SymbolicModel[Any]:
+    def explored(self, budget: Budget, *, loop: bool = False, reach: str = "auto") -> SymbolicModel[Any]:
         """The model by the first attempt that has room enough; raises `MemoryError` when none has."""
         while self._left:
             attempt = self._left.pop(0)
-            model = self._tried(attempt, budget, loop)
+            model = self._tried(attempt, budget, loop, reach)
             if model is not None:
                 self.attempt = attempt
                 self._prefer(attempt)
@@ -76,10 +76,10 @@ class Chooser:
             gc.collect()  # the diagrams of the attempt given up
         raise MemoryError("no order of the variables fits into memory")
 
-    def _tried(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any] | None:
+    def _tried(self, attempt: Attempt, budget: Budget, loop: bool, reach: str) -> SymbolicModel[Any] | None:
         self.attempts += 1
         try:
-            return self._made(attempt, budget, loop)
+            return self._made(attempt, budget, loop, reach)
         except (MemoryError, ValueError, RuntimeError) as error:
             if not self.has_given_up(error):
                 raise
@@ -90,13 +90,13 @@ class Chooser:
         limited = isinstance(self._space, TimeLimited) and self._space.has_given_up(error)
         return isinstance(error, MemoryError) or limited
 
-    def _made(self, attempt: Attempt, budget: Budget, loop: bool) -> SymbolicModel[Any]:
+    def _made(self, attempt: Attempt, budget: Budget, loop: bool, reach: str) -> SymbolicModel[Any]:
         space = self._space = self._new_space(attempt)
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         if attempt.seconds is not None and not _limited(space, attempt.seconds):
             raise MemoryError("this library cannot be stopped: what can comes first")
-        model = SymbolicModel(Steps(self.encoding, space), budget, reach=self.tuning.reach, loop=loop)
+        model = SymbolicModel(Steps(self.encoding, space), budget, reach=reach, loop=loop)
         _limited(space, None)
         if self.tuning.reorder != "off" and isinstance(space, Reorderable):
             space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Generic
 
@@ -18,7 +19,10 @@ from knower.system.system import InterpretedSystem
 
 
 class SymbolicModel(Generic[F]):
-    """A system explored. `restrictions` narrow the actions (functions of state and actions)."""
+    """A system explored, or a part of it. `restrictions` narrow the actions (functions of state and actions).
+
+    `reach`: how the reachable states are collected; `none` leaves that to whoever asks `within`.
+    """
 
     def __init__(
         self,
@@ -41,14 +45,38 @@ class SymbolicModel(Generic[F]):
         self.initial: F = steps.function(self.encoding.initial)
         if self.initial == self.space.false:
             raise NoInitialState("no state satisfies InitStates")
-        self.reachable: F = reachable(self.relation, self.initial, self.count, budget, reach)
-        self.relation = self.relation.narrowed(self.reachable)
+        self.reachable: F = self.initial
+        if reach != "none":
+            self.reachable = reachable(self.relation, self.initial, self.count, budget, reach)
+            self.relation = self.relation.narrowed(self.reachable)
         self.deadlocks: F = self.reachable & ~self.relation.pre(self.space.true)
+        self._loop = loop
         if loop:
             self.relation = self.relation.looping(self.deadlocks)
         self._coalitions: dict[tuple[str, ...], Move[F]] = {}
         self._choices: dict[tuple[str, ...], list[list[Move[F]]]] = {}
         self._hidden: dict[tuple[str, ...], Quantified] = {}
+
+    def whole(self, states: F) -> SymbolicModel[F]:
+        """The same system with all of its reachable states."""
+        part = self.within(states)
+        part.relation = part.relation.narrowed(states)
+        part.deadlocks = states & ~self.relation.looping(self.space.false).pre(self.space.true)
+        return part
+
+    def within(self, states: F) -> SymbolicModel[F]:
+        """The same system with just these of its reachable states: steps that leave them are not taken.
+
+        With loops, only what is a deadlock of the whole system has one.
+        """
+        part = copy(self)
+        part.__dict__.pop("states", None)
+        part.reachable = states
+        if self._loop:
+            moving = self.relation.looping(self.space.false).pre(self.space.true)
+            part.relation = self.relation.looping(states & ~moving)
+        part.deadlocks = states & ~part.relation.pre(states)
+        return part
 
     def step(self) -> None:
         """Before each operation that may take long."""
@@ -83,10 +111,14 @@ class SymbolicModel(Generic[F]):
 
     # -- steps --------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def cyclic(self) -> Relation[F]:
         """The steps a cycle can consist of."""
-        return self.relations.cyclic().looping(self.relation.looped)
+        return self._moving_cycles.looping(self.relation.looped)
+
+    @cached_property
+    def _moving_cycles(self) -> Relation[F]:
+        return self.relations.cyclic()
 
     def coalition(self, members: Iterable[str]) -> Move[F]:
         """The steps, with the actions of the members kept."""

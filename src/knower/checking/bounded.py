@@ -1,0 +1,182 @@
+"""Bounded checking: a universal formula that fails among the states found so far fails for good.
+
+States are collected step by step, as for a full check. Now and then the formulas are asked of the part
+of the model that is known: what fails there, or for an existential formula holds there, is decided. When
+there are no more states, the part is the whole, and every formula is.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+from knower.checking.check import BddModel
+from knower.checking.evaluate import Worlds
+from knower.checking.heuristics import Looks, heuristic
+from knower.checking.view import SymbolicView
+from knower.functions.protocol import F
+from knower.logic.language import Specification
+from knower.logic.polarity import Polarity, polarity
+from knower.logic.rewrite import closed
+from knower.options import AtlReading, DeadlockPolicy, Search
+from knower.symbolic.closure import DEEP, closure
+from knower.symbolic.model import SymbolicModel
+from knower.verdict.verdict import Answer, Verdict
+
+
+class Growth(Generic[F]):
+    """The reachable states, as far as they are known."""
+
+    def __init__(self, model: SymbolicModel[F]) -> None:
+        self.model = model
+        self.reached: F = model.initial
+        self.depth = 0
+        self._fresh: F = model.initial
+
+    @property
+    def is_complete(self) -> bool:
+        return self._fresh == self.model.space.false
+
+    def grow(self) -> None:
+        """One step further; at great depth, all the way at once if that is possible."""
+        self.model.step()
+        before = self.reached
+        if len(self.model.relation.moves) == 1:
+            self.reached = before | self.model.relation.post(self._fresh)
+        else:
+            for move in self.model.relation.moves:
+                self.reached = self.reached | move.post(self.reached)
+        self._fresh = self.reached & ~before
+        self.depth += 1
+        if self.depth == DEEP:
+            self._leap()
+
+    def _leap(self) -> None:
+        space = self.model.space
+        shortcut = closure(self.model.relation, space.true)
+        if shortcut is not None:
+            self.reached, self._fresh = shortcut.reached_from(self.reached), space.false
+
+
+@dataclass
+class BoundedModel(BddModel):
+    """A system that is explored as far as its formulas need."""
+
+    search: Search = field(default_factory=Search)
+
+    def __post_init__(self) -> None:
+        self._heuristic = heuristic(self.search.heuristic)
+        super().__post_init__()
+
+    # -- exploring ------------------------------------------------------------------------------------------
+
+    def _explore(self) -> None:
+        """Only begins: the model has its initial states."""
+        super()._explore()
+        self._growth: Growth[Any] | None = Growth(self.model)
+        self._part: Worlds[Any] | None = None
+        self._looks = Looks(time.process_time())
+
+    @property
+    def _reach(self) -> str:
+        return "none"
+
+    def _look_for_missteps(self) -> None:
+        if self._growth is None:
+            super()._look_for_missteps()
+
+    def _complete(self) -> None:
+        """All states are known: from now on this is a full check."""
+        assert self._growth is not None
+        self.model = self.model.whole(self._growth.reached)
+        self._growth = None
+        self._look_for_missteps()
+
+    @property
+    def states(self) -> int | None:
+        return super().states if self._growth is None else None
+
+    @property
+    def statistics(self) -> dict[str, str | int | float]:
+        found = super().statistics
+        if self._growth is not None:
+            found |= {"depth": self._growth.depth, "states visited": self.model.count(self._growth.reached)}
+        return found
+
+    # -- checking -------------------------------------------------------------------------------------------
+
+    def check(self, spec: Specification) -> Answer:
+        if self.reading.on_deadlock is DeadlockPolicy.FAIL or self.reading.atl is AtlReading.UNIFORM_MODELS:
+            self._with_room(self._to_the_end)
+            return super().check(spec)
+        return self._with_room(lambda: self._bounded(spec))
+
+    def _bounded(self, spec: Specification) -> Answer:
+        read = self._read(spec)
+        if not self._decides_early(read):
+            self._to_the_end()
+        while self._growth is not None:
+            if self._wants_to_look() and (answer := self._looked(read)) is not None:
+                return answer
+            if self._is_at_the_bound():
+                return Answer(Verdict.UNKNOWN, f"no counterexample within {self._growth.depth} steps")
+            self._grow()
+        return super().check(spec)
+
+    def _decides_early(self, spec: Specification) -> bool:
+        """Whether a part of the model can decide the formula."""
+        constraints = [polarity(closed(each)) for each in self.system.fairness]
+        fair = spec.language.finite or all(each.existential for each in constraints)
+        return fair and any(polarity(closed(spec)))
+
+    def _to_the_end(self) -> None:
+        while self._growth is not None:
+            self._grow()
+
+    def _grow(self) -> None:
+        assert self._growth is not None
+        self._growth.grow()
+        self._part = None
+        if self._growth.is_complete:
+            self._complete()
+
+    def _is_at_the_bound(self) -> bool:
+        assert self._growth is not None
+        depth, bound = self._growth.depth, self.search.bound
+        one_shot = self._heuristic.name == "one-shot" and depth >= self._heuristic.number
+        return one_shot or (bound is not None and depth >= bound)
+
+    def _wants_to_look(self) -> bool:
+        growth = self._growth
+        assert growth is not None
+        nodes = self.model.space.size(growth.reached)
+        return growth.depth == self.search.bound or self._heuristic.wants(self._looks, growth.depth, nodes)
+
+    def _looked(self, spec: Specification) -> Answer | None:
+        """What the states found so far tell, if they do."""
+        growth, asked = self._growth, polarity(closed(spec))
+        assert growth is not None
+        nodes = self.model.space.size(growth.reached)
+        answers: list[Answer] = []
+
+        def work() -> bool:
+            worlds = self._worlds_for(self.model.within(growth.reached), finite=spec.language.finite)
+            answers.extend(self._told(worlds, spec, asked))
+            return bool(answers)
+
+        return answers[0] if self._looks.look(growth.depth, nodes, work) else None
+
+    def _told(self, worlds: Worlds[Any], spec: Specification, asked: Polarity) -> list[Answer]:
+        holds = worlds.holds(spec)
+        everybody = worlds.initial == self.model.initial  # nobody has been left out as unfair
+        if (asked.universal and not holds) or (asked.existential and holds and everybody):
+            self._part = worlds
+            return [Answer(Verdict.TRUE if holds else Verdict.FALSE)]
+        return []
+
+    def view(self, spec: Specification) -> SymbolicView[Any] | None:
+        """The part in which the last formula was decided, or all states."""
+        if self._growth is not None and self._part is not None:
+            return SymbolicView(self._part)
+        return super().view(spec)

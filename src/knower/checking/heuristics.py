@@ -1,0 +1,65 @@
+"""When to look for a counterexample while states are still being collected."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+#: The share of the time that `share` and `adaptive` spend on looking.
+_SHARE = 0.15
+#: `growth` looks when there are so many times as many nodes as the last time.
+_GROWTH = 2.0
+
+
+@dataclass
+class Looks:
+    """How long the search has taken, and the looks in it."""
+
+    started: float
+    spent: float = 0.0
+    last: float = 0.0  # how long the last look took
+    last_depth: int = -1
+    last_nodes: int = 0
+
+    def look(self, depth: int, nodes: int, work: Callable[[], bool]) -> bool:
+        """Look now."""
+        began = time.process_time()
+        found = work()
+        self.last = time.process_time() - began
+        self.spent += self.last
+        self.last_depth, self.last_nodes = depth, nodes
+        return found
+
+    @property
+    def elapsed(self) -> float:
+        return time.process_time() - self.started
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """A name, and perhaps a number behind it: `every:5`, `one-shot:20`."""
+
+    name: str
+    number: int = 1
+
+    def wants(self, looks: Looks, depth: int, nodes: int) -> bool:
+        """Whether to look at this depth, with diagrams of so many nodes."""
+        match self.name:
+            case "every":
+                return depth % self.number == 0
+            case "one-shot":
+                return depth == self.number
+            case "growth":
+                return looks.last_depth < 0 or nodes >= _GROWTH * looks.last_nodes
+            case "share":
+                return looks.spent <= _SHARE * looks.elapsed
+            case _:
+                growth = nodes / looks.last_nodes if looks.last_nodes else 1.0
+                return looks.spent + growth * looks.last <= _SHARE * looks.elapsed or depth < 2
+
+
+def heuristic(text: str) -> Heuristic:
+    """The heuristic of that name, one of `options.HEURISTICS`."""
+    name, _, number = text.partition(":")
+    return Heuristic(name, int(number or 1))
