@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import and_, or_
 from typing import Any
@@ -10,20 +10,47 @@ from typing import Any
 import pytest
 
 from knower.functions.protocol import Order, Space
-from knower.functions.registry import available, how_to_get, new_space
+from knower.functions.registry import available, how_to_get, new_sdd_space, new_space, sdd_is_here
 from knower.functions.table import TableSpace
+from knower.functions.vtree import Vtree, balanced, left_linear, right_linear
 
-DIAGRAMS = ("oxidd", "cudd")
+#: Sentential decision diagrams, by the shapes of their vtrees.
+SHAPES: dict[str, Callable[[Sequence[Vtree]], Vtree]] = {
+    "sdd-right-linear": right_linear,
+    "sdd-balanced": balanced,
+    "sdd-left-linear": left_linear,
+}
+DIAGRAMS = ("oxidd", "cudd", *SHAPES)
 SPACES = ("table", *DIAGRAMS)
+#: Those with the diagrams of an order: SDDs over a right-linear vtree are ordered BDDs.
+ORDERED = ("oxidd", "cudd", "sdd-right-linear")
+#: How many variables a deep diagram has. The SDD library calls itself for each level of a vtree and takes
+#: 48 kB of the stack each time; left-linear vtrees make it slow.
+DEPTHS = {
+    "oxidd": 3000,
+    "cudd": 3000,
+    "sdd-right-linear": 120,
+    "sdd-balanced": 3000,
+    "sdd-left-linear": 120,
+}
 
 
 def space_of(name: str, order: Order, max_nodes: int = 1 << 16) -> Space[Any]:
     """A space of that name; the test is skipped where its library is missing."""
     if name == "table":
         return TableSpace(order)
+    if name in SHAPES:
+        return sdd_space_of(SHAPES[name]([variable for group in order for variable in group]))
     if name not in available():
         pytest.skip(f"{name} is not installed: {how_to_get(name)}")
     return new_space(name, order, max_nodes)
+
+
+def sdd_space_of(vtree: Vtree, minimise: str = "off") -> Any:
+    """A space over a vtree; the test is skipped where `pysdd` is missing."""
+    if not sdd_is_here():
+        pytest.skip(f"pysdd is not installed: {how_to_get('sdd')}")
+    return new_sdd_space(vtree, minimise)
 
 
 def alone(variables: Iterable[int]) -> list[list[int]]:
