@@ -70,6 +70,7 @@ PIECES: list[tuple[knower.System, str, bool]] = [
     (BIT, "CDLf* E <tt*>(recack and K(Sender, recbit))", True),
     (BIT, "LTLf F X recbit", False),
     (BIT, "LTLf !(X X recack)", False),
+    (BIT, "LDL <(X recbit)?>recack", False),  # what meets the negation of a test in a box
 ]
 
 

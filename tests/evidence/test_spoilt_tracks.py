@@ -94,6 +94,13 @@ def other_ends(way: Way, explicit: Explicit) -> Iterator[Way]:
         yield from (on(way, end=place) for place in (None, *range(len(way.run.states) - 1)))
 
 
+def earlier_ends(way: Way, explicit: Explicit) -> Iterator[Way]:
+    """An infinite path is said to show by less of it what it does not show so soon."""
+    run = way.run
+    if run.loop is not None:
+        yield from (on(way, end=place) for place in range(len(run.states) if run.end is None else run.end))
+
+
 def cut_short(way: Way, explicit: Explicit) -> Iterator[Way]:
     """A finite trace without its last states: by construction the shorter one does not do."""
     for size in range(1, len(way.run.states) if way.run.loop is None else 1):
@@ -133,16 +140,17 @@ def strange_met(way: Way, explicit: Explicit) -> Iterator[Way]:
 CORRUPTIONS: dict[str, tuple[Corrupt, str, int]] = {
     "another state": (other_states, "does not lead from", 9),
     "another first state": (other_starts, "begins in another state", 9),
-    "another action": (other_actions, "does not lead from", 10),
+    "another action": (other_actions, "does not lead from", 11),
     "another loop": (other_loops, "does not lead from", 6),
-    "no loop": (no_loop, "does not go on for ever", 7),
+    "no loop": (no_loop, "does not go on for ever", 8),
     "a trace with a loop": (a_loop, "the path goes on after its end", 3),
     "another end": (other_ends, "the path goes on after its end", 4),
+    "an earlier end": (earlier_ends, "not shown to", 7),
     "a trace cut short": (cut_short, "not shown to hold on the path", 3),
     "a proof less": (missing_proofs, "not shown to hold on the path", 4),
     "a proof elsewhere": (moved_proofs, "is about another state", 3),
     "met elsewhere": (moved_met, "is not shown to be met at position 0", 9),
-    "no part": (strange_met, "is no part that can be met", 11),
+    "no part": (strange_met, "is no part that can be met", 12),
 }
 
 

@@ -20,7 +20,7 @@ from knower.logic.language import Specification
 from knower.logic.polarity import Polarity, polarity
 from knower.logic.rewrite import closed
 from knower.options import AtlReading, DeadlockPolicy, Search
-from knower.symbolic.closure import DEEP, closure
+from knower.symbolic.closure import DEEP, by_closure
 from knower.symbolic.model import SymbolicModel
 from knower.verdict.verdict import Answer, Verdict
 
@@ -53,10 +53,10 @@ class Growth(Generic[F]):
             self._leap()
 
     def _leap(self) -> None:
-        space = self.model.space
-        shortcut = closure(self.model.relation, space.true)
-        if shortcut is not None:
-            self.reached, self._fresh = shortcut.reached_from(self.reached), space.false
+        space, reached = self.model.space, self.reached
+        whole = by_closure(self.model.relation, space.true, lambda steps: steps.reached_from(reached))
+        if whole is not None:
+            self.reached, self._fresh = whole, space.false
 
 
 @dataclass

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Generic
 
 from knower.functions.protocol import F
-from knower.symbolic.closure import DEEP, closure
+from knower.symbolic.closure import DEEP, by_closure
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.relation import Relation
 
@@ -82,8 +82,8 @@ class Paths(Generic[F]):
         now, before, rounds = self.where_cycles_are(hold), None, 0
         while now != before:
             before, rounds = now, rounds + 1
-            if rounds == DEEP and (shortcut := closure(relation, now)) is not None:
-                return shortcut.cycles(self.fairness)
+            if rounds == DEEP and (leap := self._leap_to_cycles(relation, now)) is not None:
+                return leap
             if not self.fairness:
                 model.step()
                 now = now & relation.pre(now)
@@ -92,6 +92,9 @@ class Paths(Generic[F]):
                 reach = self._until(relation, now, now & constraint)
                 now = now & relation.pre(reach)
         return now
+
+    def _leap_to_cycles(self, relation: Relation[F], hold: F) -> F | None:
+        return by_closure(relation, hold, lambda steps: steps.cycles(self.fairness))
 
     def _until(self, relation: Relation[F], hold: F, goal: F) -> F:
         """The least Z with goal ⊆ Z and hold ∩ pre(Z) ⊆ Z."""
@@ -103,8 +106,8 @@ class Paths(Generic[F]):
             self.model.step()
             fresh = relation.pre(fresh) & hold & ~found
             found, steps = found | fresh, steps + 1
-            if steps == DEEP and (shortcut := closure(relation, hold)) is not None:
-                return shortcut.leading_to(found)
+            if steps == DEEP and (leap := _leap(relation, hold, found)) is not None:
+                return leap
         return found
 
     def _until_chained(self, relation: Relation[F], hold: F, goal: F) -> F:
@@ -112,9 +115,14 @@ class Paths(Generic[F]):
         found, before, rounds = goal, None, 0
         while found != before:
             before, rounds = found, rounds + 1
-            if rounds == DEEP and (shortcut := closure(relation, hold)) is not None:
-                return shortcut.leading_to(found)
+            if rounds == DEEP and (leap := _leap(relation, hold, found)) is not None:
+                return leap
             for move in relation.moves:
                 self.model.step()
                 found = found | (move.pre(found) & hold)
         return found
+
+
+def _leap(relation: Relation[F], hold: F, goal: F) -> F | None:
+    """The rest of a deep fixpoint at once, if that is possible."""
+    return by_closure(relation, hold, lambda steps: steps.leading_to(goal))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from knower.errors import KnowerError
 from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_steps import Mistake, require
 from knower.evidence.judge_words import positions_where
 from knower.logic import formula as f
-from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, is_propositional
+from knower.logic.node import Node
+from knower.logic.rewrite import negation_normal_form
 from knower.verdict.evidence import Doubt, Hop, Instance, Run, State, Way
 
 #: What can be met at a position of a path.
@@ -94,19 +95,40 @@ def _track(judge: Judge, proof: Way) -> None:
     """Whether a path formula holds on a path, and its parts are met where it is said."""
     run, (path,) = proof.run, proof.formula.children
     assert isinstance(path, Formula)
-    shown = _Along(judge, proof).shown
+    along, size, loop = _Along(judge, proof), len(run.states), run.loop
+    if loop is not None and run.end is not None:  # what comes after the end is anything, for ever
+        size, loop = run.end + 2, run.end + 1
+
+    def shown(formula: Formula, place: int) -> bool:
+        if isinstance(formula, f.Constant):
+            return formula.value
+        return (run.end is None or place <= run.end) and along.shown(formula, place)
 
     def where(formula: Formula) -> frozenset[int]:
-        return positions_where(formula, len(run.states), run.loop, shown)
+        return positions_where(formula, size, loop, shown)
 
     require(0 in where(path), "the path formula is not shown to hold on the path")
-    parts = set(subformulas(path)) if proof.met else set()
+    parts = set(_parts(path, finite=judge.finite)) if proof.met else set()
     for place, part in proof.met:
         known = isinstance(part, _MET) and part in parts
         require(known, f"{judge.text(part)} is no part that can be met")
         operand = part.left if isinstance(part, f.R) else part.children[-1]
         assert isinstance(operand, Formula)
         require(place in where(operand), f"{judge.text(part)} is not shown to be met at position {place}")
+
+
+def _parts(path: Formula, *, finite: bool) -> Iterator[Node]:
+    """All parts of a path formula, and of the negations of its tests: in a box these count."""
+    todo: list[Node] = [path]
+    seen: set[Node] = set()
+    while todo:
+        item = todo.pop()
+        if item not in seen:
+            seen.add(item)
+            yield item
+            todo += item.children
+            if isinstance(item, f.Test):
+                todo.append(negation_normal_form(f.Not(item.guard), finite=finite))
 
 
 class _Along:

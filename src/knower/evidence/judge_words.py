@@ -41,6 +41,13 @@ class _Unless(Program):
     guard: Formula
 
 
+@node
+class _StepUnless(Program):
+    """A letter in a box: a step, unless the formula is established (the negation of the letter)."""
+
+    guard: Formula
+
+
 class _Word:
     """The positions of a word, and the sets and relations formulas and programs denote on them."""
 
@@ -73,8 +80,9 @@ class _Word:
         """
 
         def step(item: Node, below: tuple[Node, ...]) -> Node:
-            if isinstance(item, f.Test):
-                return _Unless(negation_normal_form(f.Not(item.guard), finite=self.loop is None))
+            if isinstance(item, f.Test | f.Letter):
+                kind = _Unless if isinstance(item, f.Test) else _StepUnless
+                return kind(negation_normal_form(f.Not(item.guard), finite=self.loop is None))
             return item.with_children(below) if below else item
 
         if program not in self._boxed:
@@ -153,6 +161,8 @@ class _Word:
                 return tuple(self._after(k) if a >> k & 1 else 0 for k in self.positions)
             case f.Test():
                 return tuple(1 << k if a >> k & 1 else 0 for k in self.positions)
+            case _StepUnless():
+                return tuple(0 if a >> k & 1 else self._after(k) for k in self.positions)
             case _Unless():
                 return tuple(0 if a >> k & 1 else 1 << k for k in self.positions)
             case f.Choice():

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain
 from typing import Generic, TypeAlias
 
 from knower.evidence.view import Tracks, View
 from knower.evidence.ways import Clock, Ways
 from knower.evidence.words import Account, accounted_for
 from knower.functions.protocol import F
-from knower.logic.formula import Formula
+from knower.logic.formula import Constant, Formula
 from knower.verdict.evidence import Run, State
 
 #: Whether a state formula holds at a state.
@@ -37,14 +37,28 @@ class Trackers(Generic[F]):
         """
         run = self._found(self.view.tracks(path, starts))
         account = self._account(run, normal, holds)
+        if account is None and run.loop is not None:  # it takes more than the states up to the end
+            run = replace(run, end=None)
+            account = self._account(run, normal, holds)
         assert account is not None, "the formula holds on the path that was found for it"
-        if run.end is None:
-            return self._shorter(run, account, normal, holds)
-        return run, account
+        return self._shorter(run, account, normal, holds) if run.end is None else (run, account)
 
     def _account(self, run: Run, normal: Formula, holds: Holds) -> Account | None:
+        """Why the formula holds, by the states up to the end of the path."""
         self.clock.check()
-        return accounted_for(normal, len(run.states), run.loop, lambda f, k: holds(f, run.states[k]))
+        size, loop = len(run.states), run.loop
+        if loop is not None and run.end is not None:  # what comes after the end is anything, for ever
+            size, loop = run.end + 2, run.end + 1
+
+        def known(formula: Formula, place: int) -> bool:
+            if isinstance(formula, Constant):
+                return formula.value
+            return (run.end is None or place <= run.end) and holds(formula, run.states[place])
+
+        found = accounted_for(normal, size, loop, known)
+        if found is None:
+            return None
+        return replace(found, met=tuple(item for item in found.met if item[0] < len(run.states)))
 
     def _found(self, tracks: Tracks[F]) -> Run:
         """To where all is paid, or paying for ever.
@@ -61,28 +75,42 @@ class Trackers(Generic[F]):
         return self.ways.ending(states) if self.view.finite else self.ways.going_on(states[:-1])
 
     def _shorter(self, run: Run, account: Account, normal: Formula, holds: Holds) -> tuple[Run, Account]:
-        """The shortest path along the same states on which the formula holds as well.
+        """A shorter path along the same states on which the formula holds as well, if one is found.
 
-        What is owed makes states differ that are the same for the model: a loop may close earlier.
+        What is owed makes states differ that are the same for the model: a loop may close earlier, and
+        a detour may be left out.
         """
-        for last, loop in islice(_closings(run), _TRIED):
-            shorter = Run(run.states[: last + 1], run.actions[: last + 1], loop, None)
-            if self._is_fair(shorter.states[loop:]):
-                found = self._account(shorter, normal, holds)
-                if found is not None:
-                    return shorter, found
+        left = _TRIED
+        candidates: Iterator[Run] = chain(_closed_earlier(run), _without_detours(run))
+        while left and (shorter := next(candidates, None)) is not None:
+            left -= 1
+            found = self._account(shorter, normal, holds) if self._is_fair(shorter) else None
+            if found is not None:
+                run, account, candidates = shorter, found, _without_detours(shorter)
         return run, account
 
-    def _is_fair(self, states: Sequence[State]) -> bool:
+    def _is_fair(self, run: Run) -> bool:
+        states = run.states[run.loop :]
         return all(
             any(self.view.only(state) & constraint != self.view.nothing for state in states)
             for constraint in self.view.fairness
         )
 
 
-def _closings(run: Run) -> Iterator[tuple[int, int]]:
-    """Where the path comes back to a state it has met: the last state before, and that state's place."""
+def _closed_earlier(run: Run) -> Iterator[Run]:
+    """Where the path comes back to a state it has met, it may go round from there."""
     for last, after in enumerate(run.states[1:]):
         for loop in range(last + 1):
             if run.states[loop] == after:
-                yield last, loop
+                yield Run(run.states[: last + 1], run.actions[: last + 1], loop, None)
+
+
+def _without_detours(run: Run) -> Iterator[Run]:
+    """Between two visits to a state, nothing need happen."""
+    assert run.loop is not None
+    for first, state in enumerate(run.states):
+        for again in range(len(run.states) - 1, first, -1):
+            if run.states[again] == state and not first < run.loop <= again:
+                states = run.states[:first] + run.states[again:]
+                actions = run.actions[:first] + run.actions[again:]
+                yield Run(states, actions, run.loop - (again - first) if run.loop > again else run.loop, None)

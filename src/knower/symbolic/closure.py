@@ -7,7 +7,7 @@ out of all proportion; so it is tried in a space of its own, with little room, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import and_, or_
 from typing import Any, Generic
@@ -24,17 +24,18 @@ DEEP = 1_000
 _SMALL, _ROOM, _COLLECTIONS, _SECONDS = 3_000, 1 << 18, 4, 2.0
 
 
-def closure(relation: Relation[F], hold: F) -> Closure[F] | None:
-    """Where the steps of a relation that begin in `hold` lead; None if that is too large to tell."""
+def by_closure(relation: Relation[F], hold: F, ask: Callable[[Closure[F]], F]) -> F | None:
+    """What the closure of the steps that begin in `hold` answers; None if it is too large to tell."""
     space = relation.space
     diagrams = [hold, *(cluster for move in relation.moves for cluster in move.clusters)]
     if not available() or sum(map(space.size, diagrams)) > _SMALL:
         return None
-    inside = _Rails(space, relation)
+    rails: _Rails[F] | None = None
     try:
-        return Closure(inside, relation, hold)
+        rails = _Rails(space, relation)
+        return ask(Closure(rails, relation, hold))
     except (MemoryError, ValueError, RuntimeError) as error:
-        if inside.has_given_up(error):
+        if isinstance(error, MemoryError) or (rails is not None and rails.has_given_up(error)):
             return None
         raise
 
@@ -128,6 +129,4 @@ class _Rails(Generic[F]):
         return space.and_exists(there, onwards, self._middle)
 
     def has_given_up(self, error: Exception) -> bool:
-        if isinstance(error, MemoryError):
-            return True
         return isinstance(self.space, TimeLimited) and self.space.has_given_up(error)

@@ -8,7 +8,7 @@ from typing import Generic
 
 from knower.functions.protocol import F
 from knower.limits import Budget
-from knower.symbolic.closure import DEEP, closure
+from knower.symbolic.closure import DEEP, by_closure
 from knower.symbolic.relation import Relation
 
 
@@ -44,6 +44,10 @@ class _Loop(Generic[F]):
         space = self.relation.space
         self.budget.step(lambda: f"{self.count(reached)} states, {space.size(reached)} nodes")
 
+    def _leap(self, reached: F) -> F | None:
+        """All the way at once, if that is possible."""
+        return by_closure(self.relation, self.relation.space.true, lambda steps: steps.reached_from(reached))
+
     def whole(self, reached: F) -> F:
         """The image of everything reached so far, again and again."""
         before = self.relation.space.false
@@ -68,8 +72,8 @@ class _Loop(Generic[F]):
             self._step(reached)
             fresh = self.relation.post(fresh) & ~reached
             reached, steps = reached | fresh, steps + 1
-            if steps == DEEP and (shortcut := closure(self.relation, space.true)) is not None:
-                return shortcut.reached_from(reached)
+            if steps == DEEP and (whole := self._leap(reached)) is not None:
+                return whole
         return reached
 
     def chained(self, reached: F) -> F:
@@ -78,8 +82,8 @@ class _Loop(Generic[F]):
         before, rounds = space.false, 0
         while before != reached:
             before, rounds = reached, rounds + 1
-            if rounds == DEEP and (shortcut := closure(self.relation, space.true)) is not None:
-                return shortcut.reached_from(reached)
+            if rounds == DEEP and (whole := self._leap(reached)) is not None:
+                return whole
             for move in self.relation.moves:
                 self._step(reached)
                 reached = reached | move.post(reached)

@@ -1,0 +1,217 @@
+"""Frames: states as variables of a solver, and what can be said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TypeAlias
+
+from knower.functions.circuit import Literal
+from knower.logic import formula as f
+from knower.logic.fold import fold
+from knower.logic.formula import Formula
+from knower.logic.node import Node
+from knower.sat.cnf import Stamp
+from knower.sat.relation import Relation
+from knower.sat.solver import TRUE, Clauses, Lit
+from knower.symbolic.encode import Encoding
+from knower.system.system import InterpretedSystem
+from knower.verdict.evidence import Joint, State
+
+#: A state of the unfolding, by its number.
+Frame: TypeAlias = int
+
+
+class Stamps:
+    """The circuits of a system, compiled; shared by all solvers that ask about it."""
+
+    def __init__(self, system: InterpretedSystem) -> None:
+        self.encoding = Encoding(system)
+        self.relation = Relation(self.encoding)
+        self._formulas: dict[Formula, Stamp] = {}
+        self._red = {agent.name: agent.red for agent in self.encoding.agents}
+
+    def _made(self, *roots: Literal) -> Stamp:
+        return Stamp(self.encoding.circuits, roots)
+
+    @cached_property
+    def step(self) -> Stamp:
+        return self._made(*self.relation.step)
+
+    @cached_property
+    def initial(self) -> Stamp:
+        return self._made(self.encoding.initial)
+
+    @cached_property
+    def valid(self) -> Stamp:
+        return self._made(self.encoding.valid)
+
+    @cached_property
+    def stuck(self) -> Stamp:
+        return self._made(self.relation.stuck)
+
+    def of(self, formula: Formula) -> Stamp:
+        """A propositional formula."""
+        if formula not in self._formulas:
+            self._formulas[formula] = self._made(fold(formula, self._circuit))
+        return self._formulas[formula]
+
+    def _circuit(self, item: Node, below: tuple[Literal, ...]) -> Literal:
+        circuits = self.encoding.circuits
+        match item:
+            case f.Constant(value):
+                return int(value)
+            case f.Atom(name):
+                return self.encoding.label(name)
+            case f.Red(agent):
+                return self._red[agent]
+            case f.Green(agent):
+                return self._red[agent] ^ 1
+            case f.Not():
+                return below[0] ^ 1
+            case f.And():
+                return circuits.conj(*below)
+            case f.Or():
+                return circuits.disj(*below)
+            case f.Implies():
+                return circuits.disj(below[0] ^ 1, below[1])
+            case _:
+                raise TypeError(f"not propositional: {item!r}")
+
+
+class Frames:
+    """The states of one solver. Whatever is said of them is a literal that implies it, made once.
+
+    `loops`: a state without successor has a step to itself (`--on-deadlock loop`).
+    """
+
+    def __init__(self, stamps: Stamps, clauses: Clauses, *, loops: bool = False) -> None:
+        self.stamps = stamps
+        self.clauses = clauses
+        self.layout = stamps.encoding.layout
+        self._loops = loops
+        self._bits: list[tuple[Lit, ...]] = []
+        self._actions: dict[tuple[Frame, Frame], dict[int, Lit]] = {}
+        self._stays: dict[tuple[Frame, Frame], Lit] = {}
+        self._said: dict[tuple[object, ...], Lit] = {}
+
+    def fresh(self) -> Frame:
+        """A new state, of any bits."""
+        self._bits.append(self.clauses.several(self.layout.state_bits))
+        return len(self._bits) - 1
+
+    def _once(self, key: tuple[object, ...], make: Callable[[], Lit]) -> Lit:
+        if key not in self._said:
+            self._said[key] = make()
+        return self._said[key]
+
+    # -- of one state ------------------------------------------------------------------------------------
+
+    def initial(self, frame: Frame) -> Lit:
+        return self._at(self.stamps.initial, frame)
+
+    def valid(self, frame: Frame) -> Lit:
+        return self._at(self.stamps.valid, frame)
+
+    def stuck(self, frame: Frame) -> Lit:
+        return self._at(self.stamps.stuck, frame)
+
+    def satisfies(self, formula: Formula, frame: Frame) -> Lit:
+        """A propositional formula holds."""
+        return self._at(self.stamps.of(formula), frame)
+
+    def _at(self, stamp: Stamp, frame: Frame) -> Lit:
+        bits = self._bits[frame]
+        return self._once((id(stamp), frame), lambda: stamp.stamped(self.clauses, lambda n: bits[n >> 1]))
+
+    def code(self, frame: Frame, state: State) -> list[Lit]:
+        """The bits of a state, as literals of a frame."""
+        fields = self.layout.fields.values()
+        values = [bit for field, value in zip(fields, state, strict=True) for bit in field.code(value)]
+        return [bit if value else -bit for bit, value in zip(self._bits[frame], values, strict=True)]
+
+    # -- of two ------------------------------------------------------------------------------------------
+
+    def step(self, before: Frame, after: Frame) -> Lit:
+        """One step leads from a state to another."""
+        return self._once(("step", before, after), lambda: self._step(before, after))
+
+    def _step(self, before: Frame, after: Frame) -> Lit:
+        moved = self._moved(before, after)
+        if not self._loops:
+            return moved
+        stays = self.clauses.all_of([self.stuck(before), self.same(before, after)])
+        self._stays[before, after] = stays
+        return self.clauses.any_of([moved, stays])
+
+    def _moved(self, before: Frame, after: Frame) -> Lit:
+        now, then = self._bits[before], self._bits[after]
+        actions: dict[int, Lit] = {}
+
+        def variable(number: int) -> Lit:
+            if number < 2 * self.layout.state_bits:
+                return (then if number & 1 else now)[number >> 1]
+            return actions.setdefault(number, self.clauses.fresh())
+
+        self._actions[before, after] = actions
+        return self.stamps.step.stamped(self.clauses, variable)
+
+    def same(self, one: Frame, other: Frame) -> Lit:
+        """The two states are the same."""
+        return self._equal(one, other, None)
+
+    def alike(self, agents: Sequence[str], one: Frame, other: Frame) -> Lit:
+        """All of the agents confuse the two states."""
+        return self._equal(one, other, tuple(sorted(agents)))
+
+    def _equal(self, one: Frame, other: Frame, agents: tuple[str, ...] | None) -> Lit:
+        if one == other:
+            return TRUE
+        pair = min(one, other), max(one, other)
+        return self._once(("equal", *pair, agents), lambda: self._made_equal(*pair, agents))
+
+    def _made_equal(self, one: Frame, other: Frame, agents: tuple[str, ...] | None) -> Lit:
+        places = range(self.layout.state_bits) if agents is None else self._seen(agents)
+        if not places:
+            return TRUE
+        whole = self.clauses.fresh()
+        for place in places:
+            a, b = self._bits[one][place], self._bits[other][place]
+            self.clauses.add((-whole, -a, b))
+            self.clauses.add((-whole, a, -b))
+        return whole
+
+    def _seen(self, agents: Sequence[str]) -> list[int]:
+        return sorted({bit >> 1 for agent in agents for bit in self.layout.seen_by(agent)})
+
+    def differ(self, one: Frame, other: Frame) -> Lit:
+        """The two states are not the same."""
+        return self._once(("differ", one, other), lambda: self._made_different(one, other))
+
+    def _made_different(self, one: Frame, other: Frame) -> Lit:
+        found: list[Lit] = []
+        for a, b in zip(self._bits[one], self._bits[other], strict=True):
+            unequal = self.clauses.fresh()
+            self.clauses.add((-unequal, a, b))
+            self.clauses.add((-unequal, -a, -b))
+            found.append(unequal)
+        return self.clauses.any_of(found)
+
+    # -- in the assignment found -------------------------------------------------------------------------
+
+    def state(self, frame: Frame) -> State:
+        """The state a frame stands for."""
+        values = [self.clauses.holds(bit) for bit in self._bits[frame]]
+        return tuple(
+            field.value([values[bit] for bit in field.bits]) for field in self.layout.fields.values()
+        )
+
+    def joint(self, before: Frame, after: Frame) -> Joint:
+        """The joint action of a step; none for the self-loop of a deadlock."""
+        holds = self.clauses.holds
+        if (before, after) in self._stays and holds(self._stays[before, after]):
+            return ()
+        actions = self._actions[before, after]
+        action_of = self.stamps.encoding.conditions.action_of_input
+        taken = dict(action_of[number] for number, variable in actions.items() if holds(variable))
+        return tuple(taken.get(agent.name) for agent in self.layout.system.agents)

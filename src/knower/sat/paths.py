@@ -1,0 +1,107 @@
+"""Paths of frames, as long as they are asked to be, and the ways they close to a lasso.
+
+A path is a resource: what a formula needs of it (that it goes on so far, that it closes, fairly) is a
+literal asked for when needed, so that a path that is a single state for one formula can be a fair
+cycle for another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knower.logic.formula import Formula
+from knower.sat.frames import Frame, Frames
+from knower.sat.solver import TRUE, Clauses, Lit
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A path that returns from position `last`: `back[l]` implies that it returns to `l`.
+
+    `closed` implies that it does so somewhere, only once, and meets every fairness constraint there.
+    """
+
+    closed: Lit
+    last: int
+    back: tuple[Lit, ...]
+
+    def start(self, clauses: Clauses) -> int:
+        """Where it returns to, in the assignment found."""
+        return next(place for place, literal in enumerate(self.back) if clauses.holds(literal))
+
+
+class Path:
+    """A sequence of frames."""
+
+    def __init__(self, frames: Frames, fairness: Sequence[Formula]) -> None:
+        self.frames = frames
+        self.fairness = fairness
+        self._states: list[Frame] = [frames.fresh()]
+        self._reached: list[Lit] = [TRUE]
+        self._loops: dict[int, Loop] = {}
+
+    def at(self, position: int) -> Frame:
+        while len(self._states) <= position:
+            self._states.append(self.frames.fresh())
+        return self._states[position]
+
+    def reaches(self, position: int) -> Lit:
+        """Steps lead from the first state to this position."""
+        while len(self._reached) <= position:
+            last = len(self._reached)
+            step = self.frames.step(self.at(last - 1), self.at(last))
+            self._reached.append(self.frames.clauses.all_of([self._reached[-1], step]))
+        return self._reached[position]
+
+    def loop(self, last: int) -> Loop:
+        """The path as a (fair) lasso that returns from this position."""
+        if last not in self._loops:
+            self._loops[last] = self._made(last)
+        return self._loops[last]
+
+    def _made(self, last: int) -> Loop:
+        clauses = self.frames.clauses
+        back, inside = clauses.several(last + 1), clauses.several(last + 1)
+        for place, literal in enumerate(back):
+            clauses.add((-literal, self.frames.step(self.at(last), self.at(place))))
+        self._count(back, inside)
+        fair = [self._meets(constraint, inside) for constraint in self.fairness]
+        closed = clauses.all_of([self.reaches(last), clauses.any_of(back), *fair])
+        return Loop(closed, last, back)
+
+    def _count(self, back: Sequence[Lit], inside: Sequence[Lit]) -> None:
+        """`inside[h]` iff the path returns to `h` or before; it returns to one place at most."""
+        clauses = self.frames.clauses
+        for place, (returns, here) in enumerate(zip(back, inside, strict=True)):
+            before = [inside[place - 1]] if place else []
+            clauses.add((-returns, here))
+            clauses.add((-here, returns, *before))
+            for earlier in before:
+                clauses.add((-earlier, here))
+                clauses.add((-returns, -earlier))
+
+    def _meets(self, constraint: Formula, inside: Sequence[Lit]) -> Lit:
+        """A constraint holds somewhere on the loop."""
+        clauses, frames = self.frames.clauses, self.frames
+        return clauses.any_of(
+            clauses.all_of([within, frames.satisfies(constraint, self.at(place))])
+            for place, within in enumerate(inside)
+        )
+
+
+class Paths:
+    """Numbered paths, made when first asked for."""
+
+    def __init__(self, frames: Frames, fairness: Sequence[Formula]) -> None:
+        self.frames = frames
+        self.fairness = fairness
+        self._made: list[Path] = []
+
+    def __getitem__(self, number: int) -> Path:
+        while len(self._made) <= number:
+            self._made.append(Path(self.frames, self.fairness))
+        return self._made[number]
+
+    def __len__(self) -> int:
+        return len(self._made)

@@ -1,0 +1,150 @@
+"""Path formulas made ready to be read along a lasso, and programs taken step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+from knower.logic import formula as f
+from knower.logic.formula import Formula, Program
+from knower.logic.linear import abstracted, normal, state_parts
+from knower.logic.rewrite import negation_normal_form
+
+
+@dataclass(frozen=True)
+class Track:
+    """A path formula of modalities, `and`, `or`, over names for the state formulas in it.
+
+    `meaning`: the state formula that a name, or its negation, stands for.
+    """
+
+    body: Formula
+    meaning: dict[Formula, Formula]
+
+    @property
+    def parts(self) -> tuple[Formula, ...]:
+        """The state formulas that may have to be shown, each once."""
+        return tuple(dict.fromkeys(self.meaning.values()))
+
+
+def track_of(path: Formula) -> Track:
+    """State formulas are named first, so that a negation of a negation is the formula as it was."""
+    body = normal(abstracted(path))
+    named = {f.Atom(f"#{number}"): part for number, part in enumerate(state_parts(path))}
+    meaning: dict[Formula, Formula] = {}
+    for literal in _literals(body):
+        match literal:
+            case f.Not(atom):
+                meaning[literal] = negation_normal_form(f.Not(named[atom]))  # type: ignore[index]
+            case f.Atom():
+                meaning[literal] = named[literal]
+    return Track(body, meaning)
+
+
+def _literals(body: Formula) -> Iterator[Formula]:
+    """All names and negated names that reading the formula comes to."""
+    todo, seen = [body], {body}
+    while todo:
+        item = todo.pop()
+        if isinstance(item, f.Atom | f.Not | f.Constant):
+            yield item
+            continue
+        more = [part for part in _needed(item) if part not in seen]
+        seen.update(more)
+        todo += reversed(more)
+
+
+def _needed(formula: Formula) -> Iterator[Formula]:
+    match formula:
+        case f.And(left, right) | f.Or(left, right):
+            yield from (left, right)
+        case f.Diamond(program, sub):
+            yield sub
+            yield from _guards(program)
+        case f.Box(program, sub):
+            yield sub
+            yield from map(refuted, _guards(program))
+        case _:
+            raise TypeError(f"not a path formula in normal form: {formula!r}")
+
+
+def _guards(program: Program) -> Iterator[Formula]:
+    for state in states_of(program):
+        for option in options(state):
+            yield from option.tests
+            if option.guard is not None:
+                yield option.guard
+
+
+@cache
+def refuted(formula: Formula) -> Formula:
+    """The negation, in negation normal form."""
+    return negation_normal_form(f.Not(formula))
+
+
+# -- programs ----------------------------------------------------------------------------------------
+
+#: What is left of a program; None when it is done.
+Rest: TypeAlias = Program | None
+
+
+@dataclass(frozen=True)
+class Option:
+    """What a program can do next: pass tests, then end (no guard) or take a step and go on."""
+
+    tests: tuple[Formula, ...] = ()
+    guard: Formula | None = None
+    rest: Rest = None
+
+
+@cache
+def options(program: Program) -> tuple[Option, ...]:
+    """All a program can do next. A round of a star that takes no step adds nothing, and is left out."""
+    return tuple(dict.fromkeys(_options(program)))
+
+
+def _options(program: Program) -> Iterator[Option]:
+    match program:
+        case f.Letter(guard):
+            yield Option((), guard)
+        case f.Test(guard):
+            yield Option((guard,))
+        case f.Choice(left, right):
+            yield from options(left)
+            yield from options(right)
+        case f.Seq(left, right):
+            for option in options(left):
+                yield from _followed(option, right)
+        case f.Star(sub):
+            yield Option()
+            yield from (_then(option, program) for option in options(sub) if option.guard is not None)
+        case _:
+            raise TypeError(f"not a program: {program!r}")
+
+
+def _followed(option: Option, program: Program) -> Iterator[Option]:
+    if option.guard is not None:
+        yield _then(option, program)
+        return
+    for after in options(program):
+        yield Option((*option.tests, *after.tests), after.guard, after.rest)
+
+
+def _then(option: Option, program: Program) -> Option:
+    rest = program if option.rest is None else f.Seq(option.rest, program)
+    return Option(option.tests, option.guard, rest)
+
+
+@cache
+def states_of(program: Program) -> tuple[Program, ...]:
+    """The program and all that can be left of it."""
+    found = {program: None}
+    todo = [program]
+    while todo:
+        for option in options(todo.pop()):
+            if option.rest is not None and option.rest not in found:
+                found[option.rest] = None
+                todo.append(option.rest)
+    return tuple(found)
