@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
@@ -26,7 +27,9 @@ _MUCH_GARBAGE = 100_000
 #: A better vtree is looked for when diagrams are so many times as large as after the last time.
 _GROWTH, _SMALL = 2.0, 1_000
 #: With fewer variables than this the library counts exactly.
-_EXACT_BITS = 63
+_EXACT_BITS = 53
+#: The library recurses by the depth of the vtree, and takes some 50 kB for each level.
+_STACK = 100 * 2**20
 
 
 class SddSpace:
@@ -39,6 +42,7 @@ class SddSpace:
     name = "sdd"
 
     def __init__(self, vtree: Vtree, minimise: str = "off") -> None:
+        _deepen_stack()
         self._manager = SddManager.from_vtree(_native(vtree))
         self._manager.auto_gc_and_minimize_off()
         self._minimise = minimise
@@ -70,15 +74,15 @@ class SddSpace:
         return tuple(v + 1 for v in sorted(variables, key=place.__getitem__, reverse=True))
 
     def exists(self, function: Any, variables: Places) -> Any:
-        return (
-            self._manager.exists_multiple_static(self._marked(variables), function) if variables else function
-        )
+        self._tidy()
+        if not variables:
+            return function
+        return self._manager.exists_multiple_static(self._marked(variables), function)
 
     def forall(self, function: Any, variables: Places) -> Any:
         return ~self.exists(~function, variables)
 
     def and_exists(self, left: Any, right: Any, variables: Places) -> Any:
-        self._tidy()
         return self.exists(left & right, variables)
 
     def _marked(self, variables: Places) -> array[int]:
@@ -163,7 +167,7 @@ class SddSpace:
     # -- sizes -----------------------------------------------------------------------------------------
 
     def size(self, function: Any) -> int:
-        return int(function.size())
+        return max(1, int(function.count()))
 
     def nodes(self) -> int:
         return int(self._manager.live_count() + self._manager.dead_count())
@@ -211,6 +215,17 @@ class SddSpace:
                 better = self._manager.vtree_minimize(here.left())
                 better.is_ref = True  # the manager's, not Python's: `pysdd` 1.0 would free it
             here = here.right()
+
+
+def _deepen_stack() -> None:
+    """More stack for the main thread, where the system allows it."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+        if soft != resource.RLIM_INFINITY and soft < _STACK:
+            most = _STACK if hard == resource.RLIM_INFINITY else min(hard, _STACK)
+            resource.setrlimit(resource.RLIMIT_STACK, (most, hard))
 
 
 def _lifted(counts: Mapping[int, int], node: Any, variables: int) -> int:

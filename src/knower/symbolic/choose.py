@@ -20,7 +20,7 @@ from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
 from knower.symbolic.steps import Steps
-from knower.symbolic.vtrees import VTREE, planted
+from knower.symbolic.vtrees import ORDER, VTREE, planted
 
 
 class Room(NamedTuple):
@@ -115,7 +115,8 @@ class Chooser:
 def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Attempt]:
     if tuning.library == "sdd":
         vtree = VTREE if tuning.vtree == "auto" else tuning.vtree
-        yield Attempt("sdd", tuning.order, vtree=vtree)
+        order = ORDER if tuning.order == "auto" else tuning.order
+        yield Attempt("sdd", order, vtree=vtree)
         return
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library

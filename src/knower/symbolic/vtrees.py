@@ -17,13 +17,13 @@ from knower.symbolic.layout import Layout
 from knower.symbolic.order import arranged
 
 #: The vtree, and the order of the variables, unless others are asked for: the best of those measured.
-VTREE, _ORDER = "bounded", "replicas"
+VTREE, ORDER = "bounded", "replicas"
 
 
 def planted(name: str, order: str, encoding: Encoding) -> Vtree:
     """The vtree of that name; its shape over an order, or its own partition of the variables."""
-    chosen = arranged(_ORDER if order == "auto" else order, encoding)
-    return VTREES[name](chosen, encoding.layout)
+    chosen = arranged(ORDER if order == "auto" else order, encoding)
+    return VTREES[name](chosen, encoding.layout) if chosen else 0  # a variable that nobody uses
 
 
 def _flat(order: Order) -> list[Variable]:
