@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
 
 from knower.errors import LimitReached, Unsupported, WrongEvidence
 from knower.evidence.shape import is_telling
@@ -18,6 +18,7 @@ from knower.logic.language import Specification
 from knower.logic.rewrite import closed
 from knower.options import AtlReading, Reading, Search, Tuning
 from knower.syntax.printing import print_specification
+from knower.system.explicit import Explicit
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
 from knower.verdict.evidence import Evidence
@@ -27,11 +28,13 @@ if TYPE_CHECKING:  # an engine is imported when it is needed: that takes longer 
     from knower.checking.check import BddModel
     from knower.evidence.view import View
     from knower.reference.check import ExplicitModel
+    from knower.sat.check import SatModel
 
 #: Evidence that nobody asked for may take so many seconds of computing, and this share of all.
 _LEAST_SECONDS, _SHARE_OF_TIME = 0.3, 0.15
 
-Model: TypeAlias = "BddModel | ExplicitModel"
+SetModel: TypeAlias = "BddModel | ExplicitModel"
+Model: TypeAlias = "SetModel | SatModel"
 #: Told the result so far, whenever more of it is known.
 Observer: TypeAlias = Callable[[CheckResult], None]
 
@@ -83,6 +86,11 @@ class Task:
 def _shown(spec: Specification, verdict: Verdict) -> Formula:
     """What evidence for a verdict has to show."""
     return closed(spec) if verdict is Verdict.TRUE else Not(closed(spec))
+
+
+def _has_sets(model: Model) -> TypeGuard[SetModel]:
+    """Whether evidence can be found in the sets of states of a model; else it has its own."""
+    return hasattr(model, "explain")
 
 
 class Run:
@@ -174,7 +182,7 @@ class Run:
             self.seconds_for_evidence += time.process_time() - started
 
     def _evidence(self, result: FormulaResult) -> Evidence | None:
-        from knower.evidence.account import MORE, accounted, wished
+        from knower.evidence.account import MORE, accounted, judged, wished
 
         allowed = _LEAST_SECONDS + _SHARE_OF_TIME * time.process_time() - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
@@ -186,7 +194,12 @@ class Run:
         def account(view: View[Any]) -> Evidence | None:
             return accounted(view, self.task.reading, spec, result.verdict, wish, follow)
 
-        found = self._model().explain(spec, account)
+        model = self._model()
+        if not _has_sets(model):
+            given = cast("SatModel", model).evidence(spec, result.verdict)
+            explicit, reading = Explicit(self.task.system), self.task.reading
+            return given and judged(given, explicit, reading, spec, result.verdict, wish)
+        found = model.explain(spec, account)
         if found is None and self.task.reading.atl is AtlReading.UNIFORM_MODELS:
             raise Unsupported("every uniform model fails, but each in its own way")
         return found
@@ -206,18 +219,33 @@ class Run:
 
     def _explored(self, engine: str) -> Model:
         task = self.task
+        if engine == "sat":
+            from knower.sat.check import SatModel
+            from knower.sat.check import Search as SatSearch
+
+            search = SatSearch(task.search.bound, task.search.encoding)
+            return SatModel(task.system, self.budget, task.reading, search)
         if engine in ("bdd", "sdd"):
-            from knower.checking.check import BddModel
-
-            tuning = replace(task.tuning, library="sdd") if engine == "sdd" else task.tuning
-            if task.search.method == "bmc":
-                from knower.checking.bounded import BoundedModel
-
-                return BoundedModel(task.system, self.budget, task.reading, tuning, search=task.search)
-            return BddModel(task.system, self.budget, task.reading, tuning)
+            return self._by_diagrams(engine)
         from knower.reference.check import ExplicitModel
 
         return ExplicitModel(task.system, self.budget, task.reading)
+
+    def _by_diagrams(self, engine: str) -> BddModel:
+        task, search = self.task, self.task.search
+        tuning = replace(task.tuning, library="sdd") if engine == "sdd" else task.tuning
+        if search.method != "bmc":
+            from knower.checking.check import BddModel
+
+            return BddModel(task.system, self.budget, task.reading, tuning)
+        if search.cluster is None:
+            from knower.checking.bounded import BoundedModel
+
+            return BoundedModel(task.system, self.budget, task.reading, tuning, search=search)
+        from knower.cluster.check import ClusterModel
+
+        where = search.cluster
+        return ClusterModel(task.system, self.budget, task.reading, tuning, search=search, cluster=where)
 
     @contextmanager
     def _guarded(self) -> Iterator[list[str]]:

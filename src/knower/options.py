@@ -33,6 +33,7 @@ MINIMISE = ("off", "auto", "l-subtrees")
 METHODS = ("full", "bmc", "sat")
 HEURISTICS = ("adaptive", "every", "growth", "share", "one-shot")
 NUMBERED_HEURISTICS = ("every", "one-shot")
+PORTFOLIO = ("off", "first", "all")
 ENCODINGS = ("huang", "zbrzezny", "penczek")
 #: How much evidence is looked for.
 EVIDENCE = ("auto", "none", "all")
@@ -69,12 +70,18 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How far to look: `full`, or bounded (`bmc` by diagrams, `sat` by a SAT solver)."""
+    """How far to look: `full`, or bounded (`bmc` by diagrams, `sat` by a SAT solver); and by how many.
+
+    `portfolio`: several methods side by side, of which the `first` that answers wins, or `all` are heard.
+    `cluster`: where the workers are that share the work of `bmc`.
+    """
 
     method: str = "full"
     bound: int | None = None
     heuristic: str = "adaptive"
     encoding: str = "huang"
+    portfolio: str = "off"
+    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

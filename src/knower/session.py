@@ -14,6 +14,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from knower.choices import engine_named, evidence_named, possible, sensible
 from knower.errors import (
     Diagnostic,
     InputError,
@@ -21,30 +22,18 @@ from knower.errors import (
     UsageError,
 )
 from knower.execution import Run, Task
-from knower.functions.registry import available, how_to_get, sdd_is_here
 from knower.limits import Budget, Progress
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
 from knower.options import (
-    ENCODINGS,
-    ENGINES,
-    EVIDENCE,
-    HEURISTICS,
-    LIBRARIES,
     MAX_STATES,
-    METHODS,
-    MINIMISE,
-    NUMBERED_HEURISTICS,
-    ORDERS,
-    REACH,
-    REORDER,
-    VTREES,
     AtlReading,
     DeadlockPolicy,
     Reading,
     Search,
     Tuning,
 )
+from knower.portfolio import side_by_side
 from knower.source import Source, Span
 from knower.supervision import is_possible, supervised
 from knower.syntax import tree
@@ -187,6 +176,8 @@ class System:
         bound: int | None = None,
         heuristic: str = "adaptive",
         encoding: str = "huang",
+        portfolio: str = "off",
+        cluster: str | None = None,
         atl: str | AtlReading = AtlReading.OBJECTIVE,
         uniform_group: str | None = None,
         finite: bool = False,
@@ -210,40 +201,29 @@ class System:
         `unknown` with a reason. Ctrl-C ends the run with what is decided by then. `supervise`: in a
         process of its own, which can be stopped at any time; by default if there are limits.
         """
-        if engine not in ENGINES:
-            raise UsageError("E603", f"unknown engine `{engine}`", f"one of: {', '.join(ENGINES)}")
-        tuning = _possible(Tuning(bdd, order, reach, reorder, vtree, minimise), engine)
-        search = _sought(Search(method, bound, heuristic, encoding), engine)
+        tuning = possible(Tuning(bdd, order, reach, reorder, vtree, minimise), engine_named(engine))
+        search = sensible(Search(method, bound, heuristic, encoding, portfolio, cluster), engine)
         if uniform_group is not None:
             self._require_group(uniform_group, atl)
         reading = Reading(
             _chosen(AtlReading, atl), _chosen(DeadlockPolicy, on_deadlock), finite, uniform_group
         )
-        more = (also,) if isinstance(also, str | Specification) else tuple(also)
         sought = (("deadlock",) if deadlock else ()) + (("overflow",) if overflow else ())
         chosen = formulas or (() if sought else self.interpreted.formulae)
-        specs = self._specifications((*chosen, *more))
+        more = (also,) if isinstance(also, str | Specification) else tuple(also)
+        specs, followed = self._specifications((*chosen, *more)), tuple(self._specifications(follow))
+        how = (reading, engine, tuning, evidence_named(evidence), followed, sought, search)
+        task = Task(self.name, self.interpreted, tuple(specs), *how)
         started = time.monotonic() if since is None else since
-        budget = Budget(time_limit, memory_limit, max_states, progress, started)
-        if evidence not in EVIDENCE:
-            raise UsageError("E605", f"unknown choice `{evidence}`", f"one of: {', '.join(EVIDENCE)}")
-        followed = tuple(self._specifications(follow))
-        task = Task(
-            self.name,
-            self.interpreted,
-            tuple(specs),
-            reading,
-            engine,
-            tuning,
-            evidence,
-            followed,
-            sought,
-            search,
-        )
-        limited = time_limit is not None or memory_limit is not None
-        apart = (limited if supervise is None else supervise) and engine != "explicit" and is_possible()
+        return self._run(task, Budget(time_limit, memory_limit, max_states, progress, started), supervise)
+
+    def _run(self, task: Task, budget: Budget, supervise: bool | None) -> CheckResult:
+        limited = budget.seconds is not None or budget.megabytes is not None
+        apart = (limited if supervise is None else supervise) and task.engine != "explicit" and is_possible()
         with _deep_recursion(), _without_collector():
             try:
+                if task.search.portfolio != "off":
+                    return side_by_side(task, budget, everybody=task.search.portfolio == "all")
                 return supervised(task, budget) if apart else Run(task, budget).result()
             except NoInitialState as error:
                 raise self.no_initial_state(error) from None
@@ -265,7 +245,7 @@ class System:
 
     def diagram(self, *, vtree: str = "auto", order: str = "auto", minimise: str = "off") -> Diagram:
         """The reachable states as a sentential decision diagram, with its vtree."""
-        tuning = _possible(Tuning(order=order, vtree=vtree, minimise=minimise), "sdd")
+        tuning = possible(Tuning(order=order, vtree=vtree, minimise=minimise), "sdd")
         from knower.checking.diagram import sdd_diagram
 
         try:
@@ -320,53 +300,6 @@ def _chosen(kind: type[C], value: str | C) -> C:
     except ValueError:
         known = ", ".join(member.value for member in kind)
         raise UsageError("E605", f"unknown choice `{value}`", f"one of: {known}") from None
-
-
-def _possible(tuning: Tuning, engine: str) -> Tuning:
-    """The choices of the symbolic engines, once they are found to be possible here."""
-    for name, value, known in (
-        ("bdd", tuning.library, LIBRARIES),
-        ("order", tuning.order, ORDERS),
-        ("reach", tuning.reach, REACH),
-        ("reorder", tuning.reorder, REORDER),
-        ("vtree", tuning.vtree, VTREES),
-        ("minimise", tuning.minimise, MINIMISE),
-    ):
-        if value not in known:
-            raise UsageError("E605", f"unknown choice `{value}` for {name}", f"one of: {', '.join(known)}")
-    here = available()
-    if tuning.library != "auto" and tuning.library not in here:
-        raise UsageError("E610", f"{tuning.library} is not installed", how_to_get(tuning.library))
-    if engine == "bdd" and not here:
-        raise UsageError("E610", "no library of decision diagrams is installed", how_to_get("oxidd"))
-    if engine == "sdd" and not sdd_is_here():
-        raise UsageError("E610", "pysdd is not installed", how_to_get("sdd"))
-    if tuning.reorder == "on" and ("cudd" not in here or tuning.library == "oxidd"):
-        raise UsageError("E610", "only cudd can reorder its variables", how_to_get("cudd"))
-    if engine != "sdd" and (tuning.vtree, tuning.minimise) != ("auto", "off"):
-        raise UsageError("E607", "--vtree and --minimise go with --engine sdd only", "add --engine sdd")
-    return tuning
-
-
-def _sought(search: Search, engine: str) -> Search:
-    """How far to look, once that is found to make sense."""
-    name, _, number = search.heuristic.partition(":")
-    numbered = name in NUMBERED_HEURISTICS and number.isdecimal() and int(number) > 0
-    if name not in HEURISTICS or (number and not numbered):
-        known = ", ".join(f"{one}:K" if one in NUMBERED_HEURISTICS else one for one in HEURISTICS)
-        raise UsageError("E605", f"unknown choice `{search.heuristic}` for heuristic", f"one of: {known}")
-    for what, value, values in (
-        ("method", search.method, METHODS),
-        ("encoding", search.encoding, ENCODINGS),
-    ):
-        if value not in values:
-            raise UsageError("E605", f"unknown choice `{value}` for {what}", f"one of: {', '.join(values)}")
-    if search.method == "full" and search != Search():
-        cure = "add --method bmc or --method sat"
-        raise UsageError("E607", "--bound, --heuristic and --encoding go with a bounded method", cure)
-    if search.method != "full" and engine == "explicit":
-        raise UsageError("E607", "the engine explicit has no bounded method", "leave --engine out")
-    return search
 
 
 @contextmanager

@@ -41,6 +41,13 @@ def is_possible() -> bool:
 
 def supervised(task: Task, budget: Budget) -> CheckResult:
     """The result of a run, or what was decided when it had to be stopped."""
+    with supervisor(task, budget) as parent:
+        return parent.result()
+
+
+@contextmanager
+def supervisor(task: Task, budget: Budget) -> Iterator[Supervisor]:
+    """A run begun in a child; when it is left, the child is gone."""
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # threads of others are not continued: fine
@@ -50,9 +57,11 @@ def supervised(task: Task, budget: Budget) -> CheckResult:
         _die_with_parent()
         _work(task, budget, writer)
     os.close(writer)
+    parent = Supervisor(task, budget, child, reader)
     try:
-        return _Supervisor(task, budget, child, reader).result()
+        yield parent
     finally:
+        parent.dismiss()
         os.close(reader)
 
 
@@ -98,7 +107,7 @@ class _ToldSeldom:
             _tell(self._out, _PROGRESS, describe())
 
 
-class _Supervisor:
+class Supervisor:
     """The parent: listens, watches the limits, and stops a child that does not heed them."""
 
     def __init__(self, task: Task, budget: Budget, child: int, reader: int) -> None:
@@ -115,21 +124,27 @@ class _Supervisor:
         self.interrupted = False
 
     def result(self) -> CheckResult:
-        while not self._is_over():
+        while not self.is_over:
             try:
-                self._watch()
+                self.watch()
             except KeyboardInterrupt:
-                self._interrupt()
+                self.interrupt()
+        return self.outcome()
+
+    def outcome(self) -> CheckResult:
+        """The result of a run that is over."""
         self._stop()
         if self.raised is not None:
             raise self.raised
         return self._completed() if self.last is None else self.last
 
-    def _is_over(self) -> bool:
+    @property
+    def is_over(self) -> bool:
         return self.last is not None or self.raised is not None or self.child == 0
 
-    def _watch(self) -> None:
-        ready, _, _ = select.select([self.reader], [], [], _WATCH)
+    def watch(self, seconds: float = _WATCH) -> None:
+        """Listen for a while, and look at the limits."""
+        ready, _, _ = select.select([self.reader], [], [], seconds)
         if ready:
             data = os.read(self.reader, 1 << 16)
             if not data:
@@ -139,7 +154,7 @@ class _Supervisor:
             for kind, what in self._messages():
                 self._take(kind, what)
         self._look_at_limits()
-        if self.deadline is not None and time.monotonic() > self.deadline and not self._is_over():
+        if self.deadline is not None and time.monotonic() > self.deadline and not self.is_over:
             self._kill()
 
     def _messages(self) -> Iterator[tuple[bytes, Any]]:
@@ -177,7 +192,7 @@ class _Supervisor:
         self.reason = reason
         self.deadline = time.monotonic() + _GRACE
 
-    def _interrupt(self) -> None:
+    def interrupt(self) -> None:
         """Ctrl-C. The child has seen it too if it came from the terminal; a second one ends it at once."""
         if self.interrupted:
             self._kill()
@@ -186,6 +201,13 @@ class _Supervisor:
         with suppress(ProcessLookupError):
             os.kill(self.child, signal.SIGINT)
         self._give_notice("interrupted")
+
+    def dismiss(self) -> None:
+        """Stop the child, if it is still there: nobody waits for it any more."""
+        if self.child:
+            self.reason = self.reason or "stopped"
+            with _uninterrupted():
+                self._kill()
 
     def _kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -204,6 +226,7 @@ class _Supervisor:
         if self.child:
             with _uninterrupted():
                 os.waitpid(self.child, 0)
+            self.child = 0
 
     def _completed(self) -> CheckResult:
         """What was told, with a reason for every formula that was not."""

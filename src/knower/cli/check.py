@@ -29,6 +29,7 @@ from knower.options import (
     METHODS,
     MINIMISE,
     ORDERS,
+    PORTFOLIO,
     REACH,
     REORDER,
     VTREES,
@@ -107,6 +108,20 @@ _EXAMPLES = examples(
     default="adaptive",
     show_default=True,
     help="With --method bmc: when to look; adaptive, every:K, growth, share, one-shot:K.",
+)
+@click.option(
+    "--portfolio",
+    type=click.Choice(PORTFOLIO),
+    is_flag=False,
+    flag_value="first",
+    default="off",
+    show_default=True,
+    help="Several methods side by side: the first answer wins, or with `all` every one is heard.",
+)
+@click.option(
+    "--cluster",
+    metavar="WHERE",
+    help="With --method bmc: share the work; `local:N` starts N workers, tcp://HOST:PORT joins a scheduler.",
 )
 @choice("--encoding", ENCODINGS, "With --method sat: how formulas become clauses.")
 @choice("--reach", REACH, "How the reachable states are collected.")

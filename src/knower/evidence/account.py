@@ -14,6 +14,7 @@ from knower.functions.protocol import F
 from knower.logic.language import Specification
 from knower.logic.rewrite import closed
 from knower.options import Reading
+from knower.system.explicit import Explicit
 from knower.verdict.evidence import Evidence, Followed, State, everything, states
 from knower.verdict.verdict import Verdict
 
@@ -55,20 +56,27 @@ def accounted(
     if found is None:
         return None
     visited = wish.replayed_states if view.count(view.reachable) <= wish.replayed_states else 0
-    judged = replay(
+    checked = judged(found, view.explicit, reading, spec, verdict, replace(wish, replayed_states=visited))
+    return replace(checked, followed=tuple(_followed(view, text, asked, found) for text, asked in follow))
+
+
+def judged(
+    found: Evidence, explicit: Explicit, reading: Reading, spec: Specification, verdict: Verdict, wish: Wish
+) -> Evidence:
+    """Evidence with what the judge says of it; raises `WrongEvidence` if it does not stand up."""
+    replayed = replay(
         found,
         spec,
         verdict,
-        view.explicit.system,
+        explicit.system,
         reading,
-        max_states=visited,
+        max_states=wish.replayed_states,
         seconds=wish.replayed_seconds,
-        explicit=view.explicit,
+        explicit=explicit,
     )
-    if judged.mistakes:
-        raise WrongEvidence(f"the evidence does not stand up, which is a fault: {judged.mistakes[0]}")
-    followed = tuple(_followed(view, text, asked, found) for text, asked in follow)
-    return replace(found, replay=judged, followed=followed)
+    if replayed.mistakes:
+        raise WrongEvidence(f"the evidence does not stand up, which is a fault: {replayed.mistakes[0]}")
+    return replace(found, replay=replayed)
 
 
 def _followed(view: View[F], text: str, asked: Specification, found: Evidence) -> Followed:

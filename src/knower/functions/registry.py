@@ -16,6 +16,8 @@ _LIBRARIES = {
     "oxidd": ("oxidd", "bdd", "pip install oxidd"),
     "cudd": ("dd", "cudd", "pip install 'dd>=0.6' (wheels: Linux on x86-64, Python up to 3.13)"),
 }
+_SAT = ("pysat", "solvers", "pip install --pre python-sat (the extra `sat`)")
+_CLUSTER = ("distributed", "client", "pip install 'dask[distributed]' (the extra `cluster`)")
 _SDD = ("pysdd", "sdd", "pip install pysdd (the extra `sdd`)")
 
 
@@ -39,8 +41,20 @@ def sdd_is_here() -> bool:
     return _is_here(package, module)
 
 
+def solver_is_here() -> bool:
+    """Whether a SAT solver can be used here."""
+    package, module, _ = _SAT
+    return _is_here(package, module)
+
+
+def cluster_is_here() -> bool:
+    """Whether work can be shared with other processes."""
+    package, module, _ = _CLUSTER
+    return _is_here(package, module)
+
+
 def how_to_get(name: str) -> str:
-    return _SDD[2] if name == "sdd" else _LIBRARIES[name][2]
+    return {**_LIBRARIES, "sdd": _SDD, "sat": _SAT, "cluster": _CLUSTER}[name][2]
 
 
 def _is_here(package: str, module: str) -> bool:

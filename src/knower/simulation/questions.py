@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from knower.errors import KnowerError, LimitReached, Unsupported
-from knower.execution import Model, Task
+from knower.execution import SetModel, Task
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import fold
@@ -44,7 +44,7 @@ class Questions:
         self.explicit = Explicit(system)
         self.budget = Budget(time_limit, None, max_states)
         self._task = Task("", system, (), reading or Reading())
-        self._models: dict[str, Model] = {}
+        self._models: dict[str, SetModel] = {}
 
     def holds(self, spec: Specification, state: State) -> bool:
         """Whether a specification holds at a reachable state; raises `CannotTell`."""
@@ -70,13 +70,13 @@ class Questions:
             return Stance.KNOWS_OPPOSITE
         return Stance.DOES_NOT_KNOW
 
-    def _model(self) -> Model:
+    def _model(self) -> SetModel:
         engine = self._task.chosen_engine
         if engine not in self._models:
             self._models[engine] = self._explored(engine)
         return self._models[engine]
 
-    def _explored(self, engine: str) -> Model:
+    def _explored(self, engine: str) -> SetModel:
         if engine == "bdd":
             from knower.checking.check import BddModel  # as in `execution`: only when it is needed
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from knower.verdict.trace import Path
 from knower.verdict.verdict import Warning
 
@@ -48,6 +50,12 @@ def finite_ignored(language: str) -> Warning:
 def fairness_ignored() -> Warning:
     message = "finite traces are not fair or unfair: Fairness is ignored for them"
     return Warning("fairness-ignored", message)
+
+
+def contradiction(number: int, said: Sequence[tuple[str, str]]) -> Warning:
+    """Two methods do not agree: one of them is wrong."""
+    sides = ", ".join(f"{who} says {verdict}" for who, verdict in said)
+    return Warning("contradiction", f"formula {number}: {sides}; this is a fault, please report it")
 
 
 def no_library() -> Warning:
