@@ -12,6 +12,13 @@ from knower.bench.table import Row
 from knower.families import FAMILIES
 from knower.options import ENGINES
 
+#: Rows name methods as if they were engines.
+_METHODS = {
+    "bmc": ("--method", "bmc"),
+    "sat": ("--method", "sat"),
+    "distributed": ("--method", "bmc"),
+}
+
 _FORMULAE = re.compile(r"^Formulae\b.*?^end Formulae\b;?", re.MULTILINE | re.DOTALL)
 
 
@@ -50,14 +57,14 @@ def prepared(row: Row) -> Job | NotYet:
     asked = questions(row, family)
     return Job(
         _asking(model, ["true", *(question.formula for question in asked)]),
-        ("--engine", row.engine, *_arguments(row)),
+        (*_METHODS.get(row.engine, ("--engine", row.engine)), *_arguments(row)),
         tuple(question.expected for question in asked),
     )
 
 
 def missing(row: Row) -> NotYet | None:
     """What the row needs and Knower does not have, if anything."""
-    if row.engine not in ENGINES:
+    if row.engine not in (*ENGINES, *_METHODS):
         return NotYet(f"engine {row.engine}")
     return None if row.family in FAMILIES else NotYet(f"family {row.family}")
 
