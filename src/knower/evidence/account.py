@@ -35,7 +35,7 @@ class Wish:
 def wished(evidence: str, seconds: float) -> Wish:
     """`auto`: what a person would want, in so many seconds; `all`: as much as can be had."""
     if evidence == "all":
-        limits = Limits(states=20_000, rows=10_000, proofs=1_000, cases=100, depth=200)
+        limits = Limits(states=20_000, rows=10_000, proofs=1_000, cases=100, depth=200, operators=3_000)
         return Wish(limits, 200_000, 60.0)
     return Wish(Limits(seconds=seconds), 2_000, seconds, MORE)
 

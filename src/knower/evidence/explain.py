@@ -23,6 +23,7 @@ from knower.evidence.view import View
 from knower.evidence.ways import Clock, TooLong, Ways
 from knower.functions.protocol import F
 from knower.logic import formula as f
+from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, is_propositional
 from knower.logic.linear import state_parts
 from knower.logic.rewrite import negation_normal_form
@@ -57,13 +58,14 @@ _UNIVERSAL = "universal"
 @dataclass(frozen=True)
 class Limits:
     """How much evidence is wanted: states in a path, rows of a table, proofs beside a path, initial
-    states, levels of proofs in proofs, and seconds for all of it."""
+    states, levels of proofs in proofs, operators of a path formula, and seconds for all of it."""
 
     states: int = 1_000
     rows: int = 100
     proofs: int = 20
     cases: int = 1
     depth: int = 50
+    operators: int = 200
     seconds: float | None = None
 
 
@@ -255,6 +257,12 @@ class Explainer(Generic[F]):
 
     def _track(self, states: F, formula: f.E) -> Way:
         """A path on which a path formula holds, and what shows that it does."""
+        parts = subformulas(formula.sub)
+        operators = sum(
+            isinstance(part, f.Program) or (isinstance(part, Formula) and part.is_path) for part in parts
+        )
+        if operators > self.limits.operators:
+            raise TooLong(f"a path formula of more than {self.limits.operators} operators")
         self._remember_parts(formula.sub)
         shown, starts = self._normal(formula.sub), states & self._where(formula)
         run, account = self.tracks.track(formula.sub, shown, starts, self._holds)

@@ -12,7 +12,7 @@ from knower.logic.rewrite import dynamic, negation_normal_form
 
 
 def state_parts(path: Formula) -> tuple[Formula, ...]:
-    """The largest state formulas in a path formula, each once; itself, if it is one."""
+    """The largest state formulas in a path formula but for constants, each once; itself, if it is one."""
     return tuple(_named(path))
 
 
@@ -21,6 +21,8 @@ def abstracted(path: Formula) -> Formula:
     names = _named(path)
 
     def step(item: Node, below: tuple[Node, ...]) -> Node:
+        if isinstance(item, f.Constant):
+            return item
         return f.Atom(names[item]) if _is_state(item) else item.with_children(below)  # type: ignore[index]
 
     found = fold(path, step, _path_operands)
@@ -37,6 +39,8 @@ def _named(path: Formula) -> dict[Formula, str]:
         if id(item) in seen:
             continue
         seen.add(id(item))
+        if isinstance(item, f.Constant):
+            continue
         if isinstance(item, Formula) and _is_state(item):
             found.setdefault(item, f"#{len(found)}")
         else:

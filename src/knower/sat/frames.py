@@ -15,6 +15,7 @@ from knower.sat.cnf import Stamp
 from knower.sat.relation import Relation
 from knower.sat.solver import TRUE, Clauses, Lit
 from knower.symbolic.encode import Encoding
+from knower.system.explicit import Explicit
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Joint, State
 
@@ -30,6 +31,33 @@ class Stamps:
         self.relation = Relation(self.encoding)
         self._formulas: dict[Formula, Stamp] = {}
         self._red = {agent.name: agent.red for agent in self.encoding.agents}
+
+    @cached_property
+    def explicit(self) -> Explicit:
+        return Explicit(self.encoding.system)
+
+    def look(self, formula: Formula, state: State) -> bool:
+        """The value of a propositional formula at a state."""
+        return fold(formula, lambda item, below: self._seen(item, below, state))
+
+    def _seen(self, item: Node, below: tuple[bool, ...], state: State) -> bool:
+        match item:
+            case f.Constant(value):
+                return value
+            case f.Atom(name):
+                return self.explicit.holds(name, state)
+            case f.Red(agent):
+                return self.explicit.is_red(agent, state)
+            case f.Green(agent):
+                return not self.explicit.is_red(agent, state)
+            case f.Not():
+                return not below[0]
+            case f.And():
+                return all(below)
+            case f.Or():
+                return any(below)
+            case _:
+                raise TypeError(f"not propositional, or not in normal form: {item!r}")
 
     def _made(self, *roots: Literal) -> Stamp:
         return Stamp(self.encoding.circuits, roots)

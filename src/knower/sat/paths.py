@@ -19,7 +19,8 @@ from knower.sat.solver import TRUE, Clauses, Lit
 class Loop:
     """A path that returns from position `last`: `back[l]` implies that it returns to `l`.
 
-    `closed` implies that it does so somewhere, only once, and meets every fairness constraint there.
+    The state after the last is then that of position `l` once more. `closed` implies that it returns
+    somewhere, only once, and meets every fairness constraint from there on.
     """
 
     closed: Lit
@@ -64,10 +65,10 @@ class Path:
         clauses = self.frames.clauses
         back, inside = clauses.several(last + 1), clauses.several(last + 1)
         for place, literal in enumerate(back):
-            clauses.add((-literal, self.frames.step(self.at(last), self.at(place))))
+            clauses.add((-literal, self.frames.same(self.at(last + 1), self.at(place))))
         self._count(back, inside)
         fair = [self._meets(constraint, inside) for constraint in self.fairness]
-        closed = clauses.all_of([self.reaches(last), clauses.any_of(back), *fair])
+        closed = clauses.all_of([self.reaches(last + 1), clauses.any_of(back), *fair])
         return Loop(closed, last, back)
 
     def _count(self, back: Sequence[Lit], inside: Sequence[Lit]) -> None:
@@ -96,11 +97,11 @@ class Paths:
     def __init__(self, frames: Frames, fairness: Sequence[Formula]) -> None:
         self.frames = frames
         self.fairness = fairness
-        self._made: list[Path] = []
+        self._made: dict[int, Path] = {}
 
     def __getitem__(self, number: int) -> Path:
-        while len(self._made) <= number:
-            self._made.append(Path(self.frames, self.fairness))
+        if number not in self._made:
+            self._made[number] = Path(self.frames, self.fairness)
         return self._made[number]
 
     def __len__(self) -> int:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import TypeAlias
+from functools import lru_cache
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Program
 from knower.logic.linear import abstracted, normal, state_parts
 from knower.logic.rewrite import negation_normal_form
 
+#: How many programs and formulas are remembered with what was found about them.
+_REMEMBERED = 4096
+
 
 @dataclass(frozen=True)
 class Track:
     """A path formula of modalities, `and`, `or`, over names for the state formulas in it.
 
-    `meaning`: the state formula that a name, or its negation, stands for.
+    `meaning`: the state formula that a name, or its negation, stands for. `later`: those that may be
+    needed at other positions than the first.
     """
 
     body: Formula
     meaning: dict[Formula, Formula]
+    later: frozenset[Formula]
 
     @property
     def parts(self) -> tuple[Formula, ...]:
@@ -40,7 +44,20 @@ def track_of(path: Formula) -> Track:
                 meaning[literal] = negation_normal_form(f.Not(named[atom]))  # type: ignore[index]
             case f.Atom():
                 meaning[literal] = named[literal]
-    return Track(body, meaning)
+    later = {
+        meaning[name] for modality in _modalities(body) for name in _literals(modality) if name in meaning
+    }
+    return Track(body, meaning, frozenset(later))
+
+
+def _modalities(body: Formula) -> Iterator[Formula]:
+    """What `and` and `or` at the top join."""
+    match body:
+        case f.And(left, right) | f.Or(left, right):
+            yield from _modalities(left)
+            yield from _modalities(right)
+        case f.Diamond() | f.Box():
+            yield body
 
 
 def _literals(body: Formula) -> Iterator[Formula]:
@@ -78,7 +95,7 @@ def _guards(program: Program) -> Iterator[Formula]:
                 yield option.guard
 
 
-@cache
+@lru_cache(maxsize=_REMEMBERED)
 def refuted(formula: Formula) -> Formula:
     """The negation, in negation normal form."""
     return negation_normal_form(f.Not(formula))
@@ -86,20 +103,19 @@ def refuted(formula: Formula) -> Formula:
 
 # -- programs ----------------------------------------------------------------------------------------
 
-#: What is left of a program; None when it is done.
-Rest: TypeAlias = Program | None
+_SKIP = f.Test(f.TRUE)
 
 
 @dataclass(frozen=True)
 class Option:
-    """What a program can do next: pass tests, then end (no guard) or take a step and go on."""
+    """What a program can do next: pass tests, then end or, with a guard, take a step; `rest` is left then."""
 
     tests: tuple[Formula, ...] = ()
     guard: Formula | None = None
-    rest: Rest = None
+    rest: Program | None = None
 
 
-@cache
+@lru_cache(maxsize=_REMEMBERED)
 def options(program: Program) -> tuple[Option, ...]:
     """All a program can do next. A round of a star that takes no step adds nothing, and is left out."""
     return tuple(dict.fromkeys(_options(program)))
@@ -108,7 +124,7 @@ def options(program: Program) -> tuple[Option, ...]:
 def _options(program: Program) -> Iterator[Option]:
     match program:
         case f.Letter(guard):
-            yield Option((), guard)
+            yield Option((), guard, _SKIP)
         case f.Test(guard):
             yield Option((guard,))
         case f.Choice(left, right):
@@ -133,11 +149,11 @@ def _followed(option: Option, program: Program) -> Iterator[Option]:
 
 
 def _then(option: Option, program: Program) -> Option:
-    rest = program if option.rest is None else f.Seq(option.rest, program)
+    rest = program if option.rest is None or option.rest == _SKIP else f.Seq(option.rest, program)
     return Option(option.tests, option.guard, rest)
 
 
-@cache
+@lru_cache(maxsize=_REMEMBERED)
 def states_of(program: Program) -> tuple[Program, ...]:
     """The program and all that can be left of it."""
     found = {program: None}

@@ -97,7 +97,9 @@ class Relation:
     def _quantified(self, parts: list[Literal], agent: AgentCode) -> list[Literal]:
         """The parts when the agent takes one of its actions."""
         circuits = self.circuits
-        inputs = {action: circuits.gate(self._taken(agent.name, action) >> 1)[1][0] for action in agent.enabled}
+        inputs = {
+            action: circuits.gate(self._taken(agent.name, action) >> 1)[1][0] for action in agent.enabled
+        }
         touched = [part for part in parts if not circuits.support(part).isdisjoint(inputs.values())]
         options: list[Literal] = []
         for action in agent.enabled:

@@ -65,6 +65,10 @@ class Clauses:
         if self.clauses % _CLAUSES == 0:
             self.budget.check()
 
+    def forget(self) -> None:
+        """Gives the memory of the solver back; the numbers are kept."""
+        self._solver.delete()
+
     # -- what implies ------------------------------------------------------------------------------------
 
     def all_of(self, literals: Iterable[Lit]) -> Lit:

@@ -1,0 +1,87 @@
+"""What goes to workers and what comes back: values that can be sent."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import time
+from dataclasses import dataclass
+
+from knower.cluster.split import Window
+from knower.errors import KnowerError
+from knower.functions.protocol import F, Variable
+from knower.logic.language import Specification
+from knower.options import Reading, Tuning
+from knower.symbolic.choose import Attempt
+from knower.symbolic.model import SymbolicModel
+from knower.system.system import InterpretedSystem
+
+
+class Unfit(KnowerError):
+    """A worker cannot take part: it would not speak of the same diagrams."""
+
+
+def fixed_order(model: SymbolicModel[F]) -> tuple[Variable, ...]:
+    """The variables of the system from the top down; those that formulas add come after them."""
+    return tuple(variable for variable in model.space.order() if variable < model.layout.variables)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a worker makes its model of, once: with the library, the order and the room of an attempt."""
+
+    system: InterpretedSystem
+    reading: Reading
+    tuning: Tuning
+    attempt: Attempt
+    order: tuple[Variable, ...]
+    megabytes: float | None
+    version: str
+
+    def sealed(self) -> Sealed:
+        data = pickle.dumps(self)
+        return Sealed(hashlib.sha256(data).hexdigest(), data)
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A setup that is opened only by who has not got it yet."""
+
+    key: str
+    data: bytes = b""
+
+    def opened(self) -> Setup:
+        setup: Setup = pickle.loads(self.data)
+        return setup
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """One part of the frontier to explore, for some time or some layers.
+
+    `news`: all rounds' news of the run, of which a worker reads what it has not heard. That makes every
+    errand complete in itself: any worker can do it, also one that has just begun. `spec`: to be
+    watched on the way, if a part of the model can decide it.
+    """
+
+    setup: Sealed
+    run: str
+    news: tuple[bytes, ...]
+    window: Window
+    seconds: float
+    layers: int | None
+    spec: Specification | None
+
+    def is_done(self, layers: int, until: float) -> bool:
+        """After so many layers; one there is always, however late it is."""
+        return layers == self.layers or (layers > 0 and time.monotonic() > until)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What an errand has found and left (two diagrams), and whether that decides the formula."""
+
+    diagrams: bytes
+    decided: bool
+    layers: int
+    seconds: float

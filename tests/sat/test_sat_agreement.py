@@ -1,0 +1,109 @@
+"""Bounded checking against the reference on random systems: never another verdict, evidence judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+
+from bounded_systems import judged
+from knower.errors import LimitReached, Unsupported
+from knower.limits import Budget
+from knower.logic import formula as f
+from knower.logic.language import Specification
+from knower.logic.rewrite import closed, negation_normal_form
+from knower.reference.check import ExplicitModel
+from knower.sat.check import SatModel, Search
+from knower.sat.fragment import is_existential
+from knower.verdict.verdict import Verdict
+from strategies import cases
+from worlds import questions
+
+pytest.importorskip("pysat")
+
+#: Systems, with four formulas each; seconds for each formula.
+SYSTEMS = {"CTLK": 60, "CTLKO": 25, "LTLK": 40, "LDLK": 20, "CDL*K": 20}
+SECONDS = 3
+#: The other encodings are tried with shorter paths: they grow fast.
+SHORT = 2
+
+
+def compare(reference: ExplicitModel, spec: Specification, search: Search, tally: Counter[str]) -> None:
+    """One formula: the verdict is the reference's, or unknown; what shows it stands up."""
+    reference.budget.seconds = reference.budget.elapsed + SECONDS
+    model = SatModel(reference.system, Budget(seconds=SECONDS), reference.reading, search)
+    try:
+        expected = reference.check(spec).verdict
+        found = model.check(spec)
+    except (Unsupported, LimitReached) as reason:
+        tally[type(reason).__name__] += 1
+        return
+    assert found.verdict in (expected, Verdict.UNKNOWN), spec
+    assert (found.reason is None) == (found.verdict is not Verdict.UNKNOWN)
+    tally[found.verdict.value] += 1
+    if _is_refutable(spec, expected) and not reference.system.fairness:
+        tally["refuted" if found.verdict is Verdict.FALSE else "missed"] += 1
+    evidence = model.evidence(spec, found.verdict)
+    if evidence is not None:
+        assert judged(evidence, spec, found.verdict, model) == "ok"
+        tally["shown"] += 1
+    assert evidence is not None or not _is_refutable(spec, found.verdict)
+
+
+def _is_refutable(spec: Specification, verdict: Verdict) -> bool:
+    """Whether a formula is false and its negation can be shown."""
+    return verdict is Verdict.FALSE and is_existential(negation_normal_form(f.Not(closed(spec))))
+
+
+@pytest.mark.parametrize("logic", SYSTEMS)
+def test_verdicts_agree(logic):
+    tally: Counter[str] = Counter()
+
+    @cases(SYSTEMS[logic])
+    @given(questions(logic))
+    def agree(question):
+        reference, specs = question
+        for spec in specs:
+            compare(reference, spec, Search(), tally)
+
+    agree()
+    assert tally["false"] and tally["true"] and tally["shown"]
+    assert tally["refuted"] >= 0.95 * (tally["refuted"] + tally["missed"]), tally
+
+
+@pytest.mark.parametrize("encoding", ["zbrzezny", "penczek"])
+@pytest.mark.parametrize("logic", ["CTLKO", "LTLK", "LDL"])
+def test_verdicts_agree_in_every_encoding(logic, encoding):
+    tally: Counter[str] = Counter()
+
+    @cases(12)
+    @given(questions(logic, 3))
+    def agree(question):
+        reference, specs = question
+        for spec in specs:
+            compare(reference, spec, Search(SHORT, encoding), tally)
+
+    agree()
+    assert tally["false"] and tally["shown"]
+
+
+def test_the_encodings_find_the_same():
+    """With paths of the same length, what one of them shows all of them show."""
+
+    @cases(25)
+    @given(questions("CTLK", 3))
+    def agree(question):
+        reference, specs = question
+        for spec in specs:
+            found = {_found(reference, spec, encoding) for encoding in ("huang", "zbrzezny", "penczek")}
+            assert len(found - {None}) <= 1, spec
+
+    def _found(reference: ExplicitModel, spec: Specification, encoding: str) -> Verdict | None:
+        model = SatModel(reference.system, Budget(seconds=1), reference.reading, Search(1, encoding))
+        try:
+            return model.check(spec).verdict
+        except (Unsupported, LimitReached):
+            return None
+
+    agree()
