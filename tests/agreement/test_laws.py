@@ -49,7 +49,7 @@ def _states(model, spec: Specification) -> tuple[frozenset[int], Worlds]:
 
 @pytest.mark.parametrize("logic", LOGICS)
 def test_a_printed_model_and_formula_mean_the_same(logic):
-    @cases(60)
+    @cases(30)
     @given(questions(logic))
     def law(question):
         module, model, spec = question
@@ -66,7 +66,7 @@ def test_a_printed_model_and_formula_mean_the_same(logic):
 
 @pytest.mark.parametrize("logic", LOGICS)
 def test_negation_and_normal_form(logic):
-    @cases(60)
+    @cases(30)
     @given(questions(logic))
     def law(question):
         _, model, spec = question
@@ -95,7 +95,7 @@ _AS_PATHS = {
 def test_without_deadlocks_ctl_is_ctl_star(logic):
     """With self-loops in deadlocks every state has an infinite path, and `AG` is `A G`."""
 
-    @cases(200)
+    @cases(80)
     @given(questions(logic, DeadlockPolicy.LOOP))
     def law(question):
         _, model, spec = question
@@ -114,7 +114,7 @@ def test_without_deadlocks_ctl_is_ctl_star(logic):
 def test_everybody_together_can_what_some_path_does(logic):
     """Without fairness and overflow of choice: what a coalition can force, some path does."""
 
-    @cases(100)
+    @cases(50)
     @given(questions(logic, DeadlockPolicy.LOOP))
     def law(question):
         _, model, spec = question

@@ -77,7 +77,7 @@ def tables(question: Question):
         yield tuple(Row((name,), sight, (action,)) for sight, action in zip(told, picked, strict=True))
 
 
-@cases(80)
+@cases(50)
 @given(questions())
 def test_some_strategy_is_accepted_just_where_the_coalition_wins(question):
     uniform = question.atl is AtlReading.UNIFORM
@@ -89,7 +89,7 @@ def test_some_strategy_is_accepted_just_where_the_coalition_wins(question):
         assert any(question.accepts(strategy, proof) for proof in proofs) == (state in question.won)
 
 
-@cases(150)
+@cases(80)
 @given(questions(), st.randoms(use_true_random=False))
 def test_no_refusal_is_accepted_where_the_coalition_wins(question, random):
     for state in question.universe:
