@@ -102,7 +102,7 @@ class SatModel:
             self.reading.on_deadlock is DeadlockPolicy.LOOP,
             self.search.encoding,
         )
-        if not self._initial_states:
+        if next(self._setting.initial_states(), None) is None:
             raise NoInitialState("no state satisfies InitStates")
 
     @property
@@ -212,13 +212,25 @@ class SatModel:
                     if question.shown(steps, state):
                         cases.append(question.case())
                         left.remove(state)
+                if left and question.is_exhausted(steps):
+                    left = [state for state in left if self._is_fair(state, steps)]
+                    if left:
+                        return Finding(Answer(Verdict.FALSE))
                 if not left:
                     return Finding(Answer(Verdict.TRUE), tuple(cases))
-                if question.is_exhausted(steps):
-                    return Finding(Answer(Verdict.FALSE))
         finally:
             question.close()
         return _unknown(f"no witness with up to {self.search.steps[-1]} steps")
+
+    def _is_fair(self, state: State, steps: int) -> bool:
+        """Whether a state has a fair path, where paths of so many steps are long enough to tell."""
+        if not self._setting.fairness:
+            return True
+        question = Question(self._setting, f.EG(f.TRUE))
+        try:
+            return question.shown(steps, state)
+        finally:
+            question.close()
 
     # -- conjunctions and disjunctions of different kinds ----------------------------------------------------
 

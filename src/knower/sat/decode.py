@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TypeVar
 
 from knower.evidence.words import accounted_for
@@ -126,20 +126,27 @@ class Decoder:
         return Doubt(state, formula, (Hop(agents, run),), proof)
 
     def _confusing(self, members: Sequence[str], one: State, other: State) -> tuple[str, ...]:
-        """A member who confuses the two states."""
+        """A member who confuses the two states; nobody, if none does."""
         sees = self.frames.stamps.explicit.sees
-        return next((member,) for member in members if sees(member, one) == sees(member, other))
+        return tuple(islice((who for who in members if sees(who, one) == sees(who, other)), 1))
 
     def _chained(self, state: State, claim: Claim, members: Sequence[str]) -> Doubt:
-        hops: list[Hop] = []
-        here, link = state, claim.chain
+        runs: list[Run] = []
+        link = claim.chain
         while link is not None:
-            run = self._landing(link)
-            hops.append(Hop(self._confusing(members, here, run.goal), run))
+            runs.append(self._landing(link))
             if self.clauses.holds(link.goal.literal):
-                return Doubt(state, claim.formula, tuple(hops), self.proof(link.goal))
-            here, link = run.goal, link.rest
+                hops = tuple(self._hops(members, state, runs))
+                return Doubt(state, claim.formula, hops, self.proof(link.goal))
+            link = link.rest
         raise AssertionError("a chain of confusions ends where the formula holds")
+
+    def _hops(self, members: Sequence[str], here: State, runs: Sequence[Run]) -> Iterator[Hop]:
+        """From one state to the last that is confused with it, and so on."""
+        while runs:
+            last = max(k for k, run in enumerate(runs) if self._confusing(members, here, run.goal))
+            yield Hop(self._confusing(members, here, runs[last].goal), runs[last])
+            here, runs = runs[last].goal, runs[last + 1 :]
 
     def _landing(self, link: Link) -> Run:
         place = next(k for k, literal in enumerate(link.landings) if self.clauses.holds(literal))

@@ -20,7 +20,7 @@ class Loop:
     """A path that returns from position `last`: `back[l]` implies that it returns to `l`.
 
     The state after the last is then that of position `l` once more. `closed` implies that it returns
-    somewhere, only once, and meets every fairness constraint from there on.
+    somewhere, and meets every fairness constraint from the first such place on.
     """
 
     closed: Lit
@@ -62,25 +62,15 @@ class Path:
         return self._loops[last]
 
     def _made(self, last: int) -> Loop:
+        """Two places it returns to are the same state: that both are on the loop of the first is enough."""
         clauses = self.frames.clauses
         back, inside = clauses.several(last + 1), clauses.several(last + 1)
         for place, literal in enumerate(back):
             clauses.add((-literal, self.frames.same(self.at(last + 1), self.at(place))))
-        self._count(back, inside)
+            clauses.add((-inside[place], literal, *inside[:place][-1:]))
         fair = [self._meets(constraint, inside) for constraint in self.fairness]
         closed = clauses.all_of([self.reaches(last + 1), clauses.any_of(back), *fair])
         return Loop(closed, last, back)
-
-    def _count(self, back: Sequence[Lit], inside: Sequence[Lit]) -> None:
-        """`inside[h]` iff the path returns to `h` or before; it returns to one place at most."""
-        clauses = self.frames.clauses
-        for place, (returns, here) in enumerate(zip(back, inside, strict=True)):
-            before = [inside[place - 1]] if place else []
-            clauses.add((-returns, here))
-            clauses.add((-here, returns, *before))
-            for earlier in before:
-                clauses.add((-earlier, here))
-                clauses.add((-returns, -earlier))
 
     def _meets(self, constraint: Formula, inside: Sequence[Lit]) -> Lit:
         """A constraint holds somewhere on the loop."""

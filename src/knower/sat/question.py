@@ -85,14 +85,22 @@ class Question:
         return decoder.case(self._start.claim, self.paths[0], self._start.loop)
 
     def is_exhausted(self, steps: int) -> bool:
-        """Whether longer paths cannot show more than those of so many steps."""
+        """Whether longer paths cannot show more than those of so many steps.
+
+        With `m` fairness constraints a fair lasso is a path to a loop that is made of `m` more; what
+        comes before it is another one.
+        """
         pieces = stretch(self.formula)
-        if self.fairness or pieces is None:
+        if pieces is None:
             return False
+        if self.fairness:
+            return self._is_longest(steps // (len(self.fairness) + 2) - 1)
         if is_bounded(self.formula):
             return is_propositional(self.formula) or self.setting.loopfree.longest_from_start(steps)
-        reserve = pieces - 1  # steps from one piece to the next
-        return steps >= reserve and self.setting.loopfree.longest((steps - reserve) // pieces)
+        return self._is_longest((steps + 1) // pieces - 1 if pieces > 1 else steps)
+
+    def _is_longest(self, steps: int) -> bool:
+        return steps >= 0 and self.setting.loopfree.longest(steps)
 
     def close(self) -> None:
         self.frames.clauses.forget()

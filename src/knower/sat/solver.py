@@ -68,6 +68,7 @@ class Clauses:
     def forget(self) -> None:
         """Gives the memory of the solver back; the numbers are kept."""
         self._solver.delete()
+        self.model = ()
 
     # -- what implies ------------------------------------------------------------------------------------
 

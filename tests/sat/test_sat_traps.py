@@ -1,0 +1,228 @@
+"""Bounded checking where it is easily wrong: the traps 3, 5 and 6, deadlocks, loops, what it refuses."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations
+
+import pytest
+from bounded_systems import answer, asked, judged, line, system_of, verdict
+
+from knower.errors import LimitReached, NoInitialState, Unsupported
+from knower.families import instance
+from knower.limits import Budget
+from knower.options import DeadlockPolicy, Reading
+from knower.sat.check import SatModel, Search
+from knower.sat.solver import Clauses
+from knower.sat.translate import ENCODINGS
+from knower.verdict.evidence import Doubt
+
+pytest.importorskip("pysat")
+
+LOOP = Reading(on_deadlock=DeadlockPolicy.LOOP)
+FAIL = Reading(on_deadlock=DeadlockPolicy.FAIL)
+
+#: Two initial states with futures of their own, which agree on what Alice sees.
+SEEDS = """
+Agent Alice Vars: x : boolean; end Vars Actions = { a }; end Agent
+Agent Bob Vars: y : boolean; seed : 0..1; end Vars Actions = { b };
+  Evolution: y = true if seed = 0; end Evolution
+end Agent
+Evaluation p if Bob.seed = 1; q if Bob.y = false; end Evaluation
+InitStates Alice.x = true and Bob.y = false; end InitStates
+"""
+
+#: Only from `on` there is a fair path; p holds at `on` only.
+TWO_STARTS = """
+Agent Environment Vars: on : boolean; end Vars Actions = { a }; end Agent
+Agent Alice Vars: x : boolean; end Vars Actions = { b }; end Agent
+Evaluation p if Environment.on = true; end Evaluation
+InitStates Alice.x = true; end InitStates
+Fairness p; end Fairness
+"""
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_trap_3_a_confused_state_may_be_reached_from_another_seed(encoding):
+    # No state of the seed 1 falsifies q; but Alice confuses it with those of the other.
+    assert verdict("AG (p -> K(Alice, q))", system_of(SEEDS), encoding=encoding) == "false"
+    assert verdict("AG (p -> q)", system_of(SEEDS), encoding=encoding) == "true"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_trap_5_an_initial_state_without_fair_path_does_not_count(encoding):
+    system = system_of(TWO_STARTS)
+    assert verdict("p", system, encoding=encoding) == "true"
+    assert verdict("!p", system, encoding=encoding) == "false"
+    assert verdict("AG p", system, encoding=encoding) == "true"
+    assert verdict("EX p", system, encoding=encoding) == "true"
+    assert verdict("EX !p", system, encoding=encoding) == "false"
+    # Nor does a confused state count that has no fair path.
+    assert verdict("K(Alice, p)", system, encoding=encoding) == "true"
+    assert verdict("K(Alice, !p)", system, encoding=encoding) == "false"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_trap_6_the_end_of_a_short_path_proves_nothing(encoding):
+    system = line(3, 0, p=(3,))
+    assert verdict("AF p", system, bound=0, encoding=encoding) == "unknown"
+    assert verdict("EG !p", system, bound=0, encoding=encoding) == "unknown"
+    assert verdict("AG !p", system, bound=2, encoding=encoding) == "unknown"
+    assert verdict("AG !p", system, bound=3, encoding=encoding) == "false"
+    assert verdict("AF p", system, encoding=encoding) == "true"
+
+
+def test_infinite_paths_and_deadlocks():
+    # 0, 1, 2, and no further: EF follows the steps there are, EG and path formulas go on for ever.
+    system = line(2, None, p=(2,), q=(0, 1, 2))
+    assert [verdict(text, system) for text in ("EF p", "AG !p", "EX EX p")] == ["true", "false", "true"]
+    assert [verdict(text, system) for text in ("EG q", "AF !q", "LTL G !p")] == ["false", "true", "true"]
+    assert verdict("LTL false", system) == "true"
+    assert [verdict(text, system, LOOP) for text in ("EG q", "AF !q", "LTL G !p")] == [
+        "true",
+        "false",
+        "false",
+    ]
+    assert verdict("AX AX AX p", system, LOOP) == "true"
+
+
+def test_a_policy_that_needs_to_know_all_deadlocks():
+    assert verdict("AG !p", line(2, 0, p=(2,)), FAIL) == "false"
+    assert verdict("AG !p", line(2, None, p=(2,)), FAIL) == "unsupported"
+
+
+@pytest.mark.parametrize(
+    "text", ["EF (p and EG q)", "E(q W p)", "E(p R q)", "EX EX EX p", "CDL* E(F p and G F q)"]
+)
+def test_fair_paths(text):
+    system = line(4, 2, fairness="r", p=(3,), q=(0, 1, 2, 3, 4), r=(4,))
+    assert verdict(text, system) == "true"
+    never = line(4, 2, fairness="r", p=(3,), q=(0, 1, 2, 3, 4), r=(0,))
+    assert verdict(text, never, bound=8) == "unknown"
+    assert verdict("AG !p", never, bound=8) == "unknown"
+
+
+def test_a_program_may_need_several_rounds_of_a_loop():
+    # Places 0, then 1, 2, 3 for ever, looked at every five steps: 0, 2, 1, 3, …
+    system = line(3, 1, p=(2,), q=(3,))
+    fives = "(tt;tt;tt;tt;tt)*"
+    assert verdict(f"LDL [{fives}]!p", system, bound=3) == "false"
+    assert verdict(f"LDL [{fives}]!q", system, bound=3) == "false"
+    assert verdict(f"CDL* E <{fives}>(q and X !p)", system, bound=3) == "true"
+    assert verdict("CDL* E [(tt;tt)*]!p", system, bound=9) == "unknown"
+
+
+def test_a_star_that_takes_no_step_ends():
+    system = line(1, 1, p=(0,), q=(1,))
+    assert verdict("LDL <(p?)*>q", system) == "false"
+    assert verdict("LDL [(p?)*]p", system) in ("true", "unknown")
+    assert verdict("CDL* E [(p?;p?)*;tt]q", system) == "true"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_chains_of_confusions(encoding):
+    # x goes from 0 to 5. Alice confuses 0 and 1, 2 and 3, 4 and 5; Bob 1 and 2, 3 and 4.
+    system = system_of("""
+        Agent Environment Vars: x : 0..5; a : 0..2; b : 0..3; end Vars Actions = { go };
+          Evolution:
+            x = x + 1 and a = a + 1 if x = 1 or x = 3;
+            x = x + 1 and b = b + 1 if x = 0 or x = 2 or x = 4;
+          end Evolution
+        end Agent
+        Agent Alice Lobsvars = { a }; Vars: i : boolean; end Vars Actions = { n }; end Agent
+        Agent Bob Lobsvars = { b }; Vars: j : boolean; end Vars Actions = { n }; end Agent
+        Evaluation p if Environment.x < 5; q if Environment.x < 2; end Evaluation
+        InitStates Environment.x = 0 and Environment.a = 0 and Environment.b = 0
+          and Alice.i = true and Bob.j = true; end InitStates
+        Groups both = { Alice, Bob }; end Groups
+    """)
+    assert verdict("GK(both, q)", system, encoding=encoding) == "true"
+    assert verdict("GCK(both, p)", system, bound=4, encoding=encoding) == "unknown"
+    assert verdict("GCK(both, true)", system, bound=6, encoding=encoding) == "unknown"
+    spec = asked("GCK(both, p)", system)
+    model = SatModel(system, Budget(), search=Search(encoding=encoding))
+    found = model.check(spec).verdict
+    (case,) = model.evidence(spec, found).cases
+    assert isinstance(case.proof, Doubt)
+    agents = [hop.agents for hop in case.proof.hops]
+    assert agents == [("Alice",), ("Bob",), ("Alice",), ("Bob",), ("Alice",)]
+    assert judged(model.evidence(spec, found), spec, found, model) == "ok"
+
+
+def test_conjunctions_and_disjunctions_of_different_kinds():
+    system = line(3, 0, p=(3,), q=(0,))
+    assert verdict("AG (p or !p) and EF p", system) == "true"
+    assert verdict("AG !p and EF p", system) == "false"
+    assert verdict("EF (p and q) or AG (!p or !q)", system) == "true"
+    assert verdict("EF (p and q) or AG !p", system) == "false"
+    assert verdict("AG EF p and AG !p", system) == "false", "whatever the other is"
+    assert verdict("AG EF p and AG true", system) == "unsupported"
+
+
+def test_an_existential_formula_holds_at_every_initial_state():
+    system = line(3, 3, initial="at = 0 or at = 1", p=(1, 3), q=(0,))
+    assert verdict("EF p", system) == "true"
+    assert verdict("EF q", system) == "false"
+    assert verdict("EX p", system) == "false"
+    with pytest.raises(NoInitialState):
+        line_without_start = line(3, 3, initial="at = 0 and at = 1", p=())
+        SatModel(line_without_start, Budget())
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("<Watcher>F p", "<g>F"),
+        ("AG EF p", "AG"),
+        ("EF K(Watcher, p)", "EF"),
+        ("LDLf <tt*>p", "LDLf"),
+    ],
+)
+def test_what_is_not_supported_is_named(text, named):
+    system = line(2, 0, p=(2,))
+    with pytest.raises(Unsupported, match="the engines bdd and explicit can") as refused:
+        answer(system, asked(text, system))
+    assert named in str(refused.value)
+
+
+def test_fairness_constraints_are_propositional():
+    assert verdict("AG p", line(2, 0, fairness="EF p", p=(2,))) == "unsupported"
+
+
+def test_an_encoding_has_a_name():
+    with pytest.raises(ValueError, match="huang, zbrzezny, penczek"):
+        Search(encoding="clever")
+
+
+def test_what_is_unknown_says_how_far_was_looked():
+    system = line(9, 0, p=(9,))
+    assert (
+        answer(system, asked("AG !p", system), search=Search(5)).reason
+        == "no counterexample with up to 5 steps"
+    )
+    assert answer(system, asked("EF p", system), search=Search(5)).reason == "no witness with up to 5 steps"
+
+
+def test_a_limit_of_time_is_kept():
+    system = system_of(instance("byzantine-generals", n=12).ispl)
+    model = SatModel(system, Budget(seconds=1), search=Search(encoding="penczek"))
+    started = time.monotonic()
+    with pytest.raises(LimitReached):
+        model.check(system.formulae[1])
+    assert time.monotonic() - started < 4
+
+
+def test_the_solver_is_interrupted():
+    """A hole less than pigeons: no solver of this kind can tell soon."""
+    holes = range(11)
+    clauses = Clauses(Budget(seconds=1))
+    pigeons = [clauses.several(len(holes)) for _ in range(len(holes) + 1)]
+    for sits in pigeons:
+        clauses.add(sits)
+    for hole in holes:
+        for one, other in combinations(pigeons, 2):
+            clauses.add((-one[hole], -other[hole]))
+    assert clauses.solve([], conflicts=100) is None
+    with pytest.raises(LimitReached):
+        clauses.solve([])
+    assert clauses.budget.elapsed < 3
