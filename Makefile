@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 JOBS   ?= 2
 
-.PHONY: demo test lint libraries agreement clean
+.PHONY: demo test lint libraries agreement cluster clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,9 @@ agreement: $(READY)  ## the same random tests with many more and other cases (ab
 	KNOWER_RANDOM=1 KNOWER_EXAMPLES=10 $(BIN)/python -m pytest -n $(JOBS) -q tests/cli/test_bad_input.py
 	KNOWER_RANDOM=1 KNOWER_EXAMPLES=50 $(BIN)/python -m pytest -n $(JOBS) -q tests/agreement tests/reference \
 	  tests/syntax tests/logic
+
+cluster: $(READY)  ## bounded checking on clusters of processes
+	KNOWER_CLUSTER=1 $(BIN)/python -m pytest -q tests/cluster
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -100,7 +100,7 @@ def test_no_library_of_bdds_is_needed():
 
 
 def test_without_pysdd_the_cure_is_told(monkeypatch):
-    monkeypatch.setattr("knower.session.sdd_is_here", lambda: False)
+    monkeypatch.setattr("knower.choices.sdd_is_here", lambda: False)
     with pytest.raises(UsageError, match="pysdd is not installed") as caught:
         knower.load(MODEL).check(engine="sdd")
     (found,) = caught.value.diagnostics
@@ -109,7 +109,7 @@ def test_without_pysdd_the_cure_is_told(monkeypatch):
 
 
 def test_without_pysdd_the_other_engines_work(monkeypatch):
-    monkeypatch.setattr("knower.session.sdd_is_here", lambda: False)
+    monkeypatch.setattr("knower.choices.sdd_is_here", lambda: False)
     assert knower.load(MODEL).check(evidence="none").engine != "sdd"
 
 

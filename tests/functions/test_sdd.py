@@ -210,7 +210,7 @@ def test_a_better_vtree_changes_no_function(minimise, seed):
     exchange, few = space.renaming({0: 1, 2: 3}), space.quantified([4, 5, 6])
     others = [(space.rename(f, exchange), space.exists(f, few)) for f in held]
     space.minimise()
-    assert space.minimisations == 1
+    assert space.minimisations >= 1
     assert sorted(leaves(space.vtree())) == list(variables)
     assert held == grown(space, seed, 12)
     copy = Copier(space, table, {v: v for v in variables})

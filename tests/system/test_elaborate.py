@@ -213,7 +213,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "code, message, cure, options",
     [
-        ("E603", "unknown engine `bdd2`", "one of: auto, bdd, explicit", {"engine": "bdd2"}),
+        ("E603", "unknown engine `bdd2`", "one of: auto, bdd, sdd, explicit", {"engine": "bdd2"}),
         ("E604", "unknown or empty group `none`", "name a group or an agent of the model",
          {"atl": "uniform-models", "uniform_group": "none"}),
         ("E604", "unknown or empty group `h`", "name a group or an agent of the model",

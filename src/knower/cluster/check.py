@@ -11,6 +11,7 @@ from a worker, and then it comes at once.
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ import knower
 from knower.checking.bounded import BoundedModel
 from knower.checking.heuristics import Looks
 from knower.cluster.growth import SharedGrowth
-from knower.cluster.messages import Errand, Findings, Setup, fixed_order
+from knower.cluster.messages import Errand, Findings, Sealed, Setup, fixed_order
 from knower.cluster.nearness import Nearness
 from knower.cluster.split import Part, split
 from knower.cluster.team import Ledger, Team, local_workers, team
@@ -38,10 +39,9 @@ class Plan:
     """
 
     alone: float = 1.0
-    dear: float = 0.02
-    portion: float = 0.5
-    parts: int = 2
-    layers: int | None = None
+    dear: float = 0.1
+    portion: float = 0.2
+    parts: int = 1
 
 
 class _WallLooks(Looks):
@@ -70,6 +70,9 @@ class ClusterModel(BoundedModel):
         self._team: Team | None = None
         self._staff = ExitStack()
         self._spec: Specification | None = None
+        self._news: tuple[bytes, ...] = ()
+        self._setup: Sealed | None = None
+        self._began = time.perf_counter()
         super().__post_init__()
 
     # -- exploring ------------------------------------------------------------------------------------------
@@ -78,12 +81,23 @@ class ClusterModel(BoundedModel):
         super()._explore()
         self._growth = self._shared = SharedGrowth(self.model)
         self._looks = _WallLooks(time.perf_counter())
-        self._news: tuple[bytes, ...] = ()
         self._nearness: Nearness[Any] | None = None
-        self._began = time.perf_counter()
-        self._last_layer = 0.0
         self._is_told = False
-        self._setup = self._pinned().sealed()
+        setup = self._pinned()
+        self._is_behind = bool(self._news) and setup.fits(self._setup)
+        if not self._is_behind:
+            self._begin(setup)
+
+    def _begin(self, setup: Setup) -> None:
+        self._setup, self._news = setup.sealed(), ()
+        self._run = uuid.uuid4().hex
+        self._last_layer = 0.0
+
+    def _resume(self) -> None:
+        """The room was too small here, and what all had found is not lost."""
+        self._is_behind = False
+        rounds = (unpacked(self.model.space, data) for data in self._news)
+        self._shared.resume((found, frontier) for found, frontier in rounds)
 
     def _pinned(self) -> Setup:
         """The model as workers make it: with the library and the order that were chosen here."""
@@ -95,15 +109,17 @@ class ClusterModel(BoundedModel):
 
     def _grow(self) -> None:
         """A step by the master, or a round by all."""
-        began = time.perf_counter()
+        if self._is_behind:
+            self._resume()
         parts = self._parts() if self._is_worth_sharing() else []
         if len(parts) > 1:
-            self._round(parts)
+            self._last_layer = self._round(parts)
             if self._shared.is_complete:
                 self._complete()
         else:
+            began = time.perf_counter()
             super()._grow()
-        self._last_layer = time.perf_counter() - began
+            self._last_layer = time.perf_counter() - began
 
     def _is_worth_sharing(self) -> bool:
         if time.perf_counter() - self._began < self.plan.alone or self._last_layer < self.plan.dear:
@@ -118,22 +134,24 @@ class ClusterModel(BoundedModel):
         near = self._nearness = self._nearness or Nearness(self.model, self._spec)
         return sorted(parts, key=lambda part: near.distance(part.states))
 
-    def _round(self, parts: list[Part[Any]]) -> None:
-        workers = self._workers()
-        for place, findings in workers.done(self._errands(parts), self._wait):
+    def _round(self, parts: list[Part[Any]]) -> float:
+        """What the layer would take alone, more or less."""
+        seconds = 0.0
+        for place, findings in self._workers().done(self._errands(parts), self._wait):
             self._unite(parts[place], findings)
+            seconds += findings.seconds / max(findings.layers, 1)
             if findings.decided:
                 self._is_told = True
-                return
+                return seconds
         self._shared.end_round()
+        return seconds
 
     def _errands(self, parts: list[Part[Any]]) -> list[Errand]:
         self._news = (*self._news, packed(self.model.space, self._shared.news()))
         # A bound is a number of layers, and known to be kept only if all go layer by layer.
-        layers = (
-            1 if self.search.bound is not None or self._heuristic.name == "one-shot" else self.plan.layers
-        )
-        common = Errand(self._setup, self._shared.run, self._news, (), self.plan.portion, layers, self._spec)
+        layers = 1 if self.search.bound is not None or self._heuristic.name == "one-shot" else None
+        assert self._setup is not None, "exploring has begun"
+        common = Errand(self._setup, self._run, self._news, (), self.plan.portion, layers, self._spec)
         return [replace(common, window=part.window) for part in parts]
 
     def _unite(self, part: Part[Any], findings: Findings) -> None:

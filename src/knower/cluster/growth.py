@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+from collections.abc import Iterable
 from typing import Generic
 
 from knower.checking.bounded import Growth
@@ -60,11 +60,10 @@ class Excursion(Generic[F]):
 
 
 class SharedGrowth(Growth[F]):
-    """The union of what all have found. `run` tells one growth from every other."""
+    """The union of what all have found."""
 
     def __init__(self, model: SymbolicModel[F]) -> None:
         super().__init__(model)
-        self.run = uuid.uuid4().hex
         self._told: F = model.initial
         self._done: F = model.space.false
 
@@ -78,6 +77,13 @@ class SharedGrowth(Growth[F]):
         fresh = self.reached & ~self._told
         self._told, self._done = self.reached, self.model.space.false
         return fresh, self._fresh
+
+    def resume(self, rounds: Iterable[tuple[F, F]]) -> None:
+        """Go on where another growth was, by the news it has told."""
+        for found, frontier in rounds:
+            self.reached, self._fresh = self.reached | found, frontier
+            self.depth += 1
+        self._told = self.reached
 
     def unite(self, start: F, found: F, left: F) -> None:
         """Somebody has explored `start`, has found something and left some of it to others."""

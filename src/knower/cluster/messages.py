@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knower.cluster.split import Window
 from knower.errors import KnowerError
@@ -19,6 +19,10 @@ from knower.system.system import InterpretedSystem
 
 class Unfit(KnowerError):
     """A worker cannot take part: it would not speak of the same diagrams."""
+
+
+class Behind(KnowerError):
+    """A worker has not heard the news that an errand leaves out."""
 
 
 def fixed_order(model: SymbolicModel[F]) -> tuple[Variable, ...]:
@@ -40,7 +44,11 @@ class Setup:
 
     def sealed(self) -> Sealed:
         data = pickle.dumps(self)
-        return Sealed(hashlib.sha256(data).hexdigest(), data)
+        return Sealed(hashlib.sha256(data).hexdigest(), data, (self.attempt.library, *self.order))
+
+    def fits(self, other: Sealed | None) -> bool:
+        """Whether diagrams of one can be read by the other."""
+        return other is not None and other.diagrams == (self.attempt.library, *self.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +56,8 @@ class Sealed:
     """A setup that is opened only by who has not got it yet."""
 
     key: str
-    data: bytes = b""
+    data: bytes
+    diagrams: tuple[str | Variable, ...]
 
     def opened(self) -> Setup:
         setup: Setup = pickle.loads(self.data)
@@ -59,9 +68,9 @@ class Sealed:
 class Errand:
     """One part of the frontier to explore, for some time or some layers.
 
-    `news`: all rounds' news of the run, of which a worker reads what it has not heard. That makes every
-    errand complete in itself: any worker can do it, also one that has just begun. `spec`: to be
-    watched on the way, if a part of the model can decide it.
+    `news`: what was told in the rounds of the run, of which a worker reads what it has not heard. With all
+    of them any worker can do the errand, also one that has just begun; `omitted` says how many, the
+    first, are left out. `spec`: to be watched on the way, if a part of the model can decide it.
     """
 
     setup: Sealed
@@ -71,6 +80,17 @@ class Errand:
     seconds: float
     layers: int | None
     spec: Specification | None
+    omitted: int = 0
+
+    def latest(self, rounds: int) -> Errand:
+        """With the news of these last rounds only."""
+        omitted = max(len(self.news) - rounds, 0)
+        return replace(self, news=self.news[omitted:], omitted=omitted)
+
+    @property
+    def round(self) -> str:
+        """What the errands of one round, and no others, have in common."""
+        return f"{self.run}:{self.omitted + len(self.news)}"
 
     def is_done(self, layers: int, until: float) -> bool:
         """After so many layers; one there is always, however late it is."""

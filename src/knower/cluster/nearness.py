@@ -19,16 +19,22 @@ from knower.symbolic.model import SymbolicModel
 _STEPS, _NODES, _SECONDS = 8, 10_000, 0.3
 
 
-class Nearness(Generic[F]):
-    """How far states are from where a formula `AG p`, `p` without any operator, fails.
+def bad_states(model: SymbolicModel[F], spec: Specification) -> F | None:
+    """Where `p` fails, reachable or not, of a formula `AG p` with nothing but propositions in `p`."""
+    body = _invariant(closed(spec))
+    return None if body is None else Worlds(model.within(model.space.true)).states(f.Not(body))
 
-    For other formulas nothing is near. States need not be reachable: it is a guess.
+
+class Nearness(Generic[F]):
+    """How far states are from bad ones; where there are none to go by, nothing is near.
+
+    States on the way need not be reachable: it is a guess.
     """
 
     def __init__(self, model: SymbolicModel[F], spec: Specification) -> None:
         self._nothing = model.space.false
-        body = _invariant(closed(spec))
-        self._layers: list[F] = [] if body is None else _backward(model, body)
+        bad = bad_states(model, spec)
+        self._layers: list[F] = [] if bad is None else _backward(model, bad)
 
     def distance(self, states: F) -> int:
         """The steps from the nearest of these states, or how far back was looked if none is near."""
@@ -48,10 +54,9 @@ def _invariant(root: Formula) -> Formula | None:
     return always if always is not None and all(polarity(always)) else None
 
 
-def _backward(model: SymbolicModel[F], body: Formula) -> list[F]:
+def _backward(model: SymbolicModel[F], bad: F) -> list[F]:
     space, until = model.space, time.perf_counter() + _SECONDS
-    layers = [Worlds(model.within(space.true)).states(f.Not(body))]
-    met = layers[0]
+    layers, met = [bad], bad
     while len(layers) < _STEPS and time.perf_counter() < until and space.size(layers[-1]) < _NODES:
         layers.append(model.relation.pre(layers[-1]) & ~met)
         met = met | layers[-1]

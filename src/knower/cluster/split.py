@@ -16,7 +16,7 @@ from knower.symbolic.model import SymbolicModel
 Window: TypeAlias = tuple[tuple[Variable, bool], ...]
 
 #: So many variables are tried, from the top of the order down: there, a part is smaller than the whole.
-_CANDIDATES = 12
+_CANDIDATES = 6
 #: A side may have so large a share of the states; among such splits the smallest diagrams decide. By
 #: states alone, halves were found whose diagrams were each as large as the whole, and as much work.
 _LARGEST_SHARE = 0.75
@@ -58,8 +58,8 @@ def _halves(model: SymbolicModel[F], part: Part[F]) -> tuple[Part[F], Part[F]] |
 
 def _cuts(model: SymbolicModel[F], part: Part[F]) -> Iterator[tuple[Part[F], Part[F]]]:
     space, tried = model.space, 0
-    support = space.support(part.states)
-    for variable in (v for v in space.order() if v in support):
+    now = frozenset(model.layout.now)
+    for variable in (v for v in space.order() if v in now):
         if tried == _CANDIDATES:
             return
         without = part.states & ~space.var(variable)

@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,12 +14,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from knower.cluster.messages import Errand, Findings, Unfit
+from knower.cluster.messages import Behind, Errand, Findings, Unfit
 from knower.cluster.worker import explore, stop
 from knower.errors import LimitReached, UsageError
 
 #: How often somebody looks whether work is done, and for how many seconds a scheduler may be silent.
 _WATCH, _PATIENCE = 0.1, 5.0
+#: Of so many rounds the news are sent; all of them only to who has missed more.
+_LATEST = 3
 #: How often an errand is sent out again when its worker is lost, and how long one waits for workers.
 _AGAIN, _LONELY = 5, 30.0
 
@@ -59,7 +62,9 @@ class Ledger:
 def team(address: str, ledger: Ledger) -> Iterator[Team]:
     """The workers of an address; those that were started for it are gone at the end, whatever happens."""
     workers = local_workers(address)
-    with _quiet(), _local(workers) if workers else _joined(address) as client:
+    # What dask logs of lost workers is no news, their errands are done again; and it does so after the end.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with _local(workers) if workers else _joined(address) as client:
         yield Team(client, ledger)
 
 
@@ -82,24 +87,13 @@ def _dask() -> Any:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """What dask tells of lost workers is no news: their errands are done again."""
-    log = logging.getLogger("distributed")
-    before = log.level
-    log.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        log.setLevel(before)
-
-
-@contextmanager
 def _local(workers: int) -> Iterator[Any]:
     dask = _dask()
     cluster = dask.LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
-        dashboard_address=None,
+        dashboard_address=":0",
+        scheduler_kwargs={"dashboard": False},
         silence_logs=logging.CRITICAL,
         memory_limit=None,
     )
@@ -123,7 +117,7 @@ def _kill(cluster: Any) -> None:
 @contextmanager
 def _joined(address: str) -> Iterator[Any]:
     try:
-        client = _dask().Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = _dask().Client(address, timeout=_PATIENCE)
     except OSError:
         raise UsageError("E611", f"no scheduler answers at {address}", f"dask scheduler; {_FORMS}")
     with client:
@@ -151,7 +145,7 @@ class Team:
         """
         self._tries.clear()
         self.ledger.rounds += 1
-        under_way = {self._sent(errand, place): place for place, errand in enumerate(errands)}
+        under_way = {self._sent(errand.latest(_LATEST), place): place for place, errand in enumerate(errands)}
         try:
             while under_way:
                 for future in self._finished(list(under_way), wait):
@@ -162,19 +156,21 @@ class Team:
                     else:
                         yield place, findings
         finally:
-            self._abandon(list(under_way), errands[0].run)
+            self._abandon(list(under_way), errands[0].round)
 
     def _sent(self, errand: Errand, place: int) -> Any:
         self.ledger.errands += 1
         self.ledger.sent += sum(map(len, errand.news))
-        return self.client.submit(explore, errand, pure=False, priority=-place)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # an errand for a new worker may be large
+            return self.client.submit(explore, errand, pure=False, priority=-place)
 
     def _finished(self, futures: list[Any], wait: Callable[[], None]) -> list[Any]:
         """Those that need not be waited for; somebody has to be at work meanwhile."""
         alone_since = None
         while True:
             wait()
-            with suppress(TimeoutError):
+            with suppress(TimeoutError, _dask().CancelledError):
                 _dask().wait(futures, timeout=_WATCH, return_when="FIRST_COMPLETED")
             finished = [future for future in futures if future.status != "pending"]
             if finished:
@@ -184,12 +180,14 @@ class Team:
                 raise LimitReached("the cluster has no workers any more", final=True)
 
     def _findings(self, future: Any, place: int) -> Findings | None:
-        """None if the worker was lost with its findings."""
+        """None if it has to be sent out again: the worker was lost, or did not know enough."""
         if future.status in ("finished", "error"):
             try:
                 findings: Findings = future.result()
                 self.ledger.receive(findings)
                 return findings
+            except Behind:
+                return None
             except _dask().KilledWorker:
                 pass
             except MemoryError:
@@ -198,14 +196,17 @@ class Team:
                 raise UsageError(
                     "E612", f"a worker cannot take part: {reason}", "the same version everywhere"
                 )
+        if self.client.status != "running":
+            raise LimitReached("the scheduler of the cluster is lost", final=True)
         self.ledger.redone += 1
         self._tries[place] += 1
         if self._tries[place] > _AGAIN:
             raise LimitReached("the workers of the cluster die again and again", final=True)
         return None
 
-    def _abandon(self, futures: list[Any], run: str) -> None:
+    def _abandon(self, futures: list[Any], round_: str) -> None:
         """Nobody waits for these any more."""
         if futures:
-            self.client.cancel(futures)
-            self.client.run(stop, run, on_error="ignore")
+            with suppress(OSError, RuntimeError):  # the scheduler is lost, and with it the work
+                self.client.cancel(futures)
+                self.client.run(stop, round_, on_error="ignore")

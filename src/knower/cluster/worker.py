@@ -11,10 +11,12 @@ from typing import Any
 import knower
 from knower.checking.bounded import BoundedModel
 from knower.cluster.growth import Excursion
-from knower.cluster.messages import Errand, Findings, Sealed, Unfit, fixed_order
+from knower.cluster.messages import Behind, Errand, Findings, Sealed, Unfit, fixed_order
+from knower.cluster.nearness import bad_states
 from knower.cluster.split import inside
 from knower.cluster.transport import packed, unpacked
 from knower.limits import Budget
+from knower.logic.language import Specification
 from knower.options import Search
 from knower.symbolic.choose import Attempt, Chooser
 
@@ -24,7 +26,7 @@ _RECURSION_LIMIT = 20_000
 #: This process's model, by the key of its setup; a worker with several threads explores in one of them.
 _models: dict[str, Outpost] = {}
 _at_work = threading.Lock()
-#: Runs that nobody waits for any more.
+#: Rounds that nobody waits for any more.
 _stopped: set[str] = set()
 
 
@@ -34,9 +36,9 @@ def explore(errand: Errand) -> Findings:
         return _outpost(errand.setup).explored(errand)
 
 
-def stop(run: str) -> None:
-    """Errands of a run end after their present step."""
-    _stopped.add(run)
+def stop(round_: str) -> None:
+    """Errands of a round end after their present step."""
+    _stopped.add(round_)
 
 
 def _outpost(setup: Sealed) -> Outpost:
@@ -81,6 +83,7 @@ class Outpost(BoundedModel):
         if not isinstance(self._chooser, _Follower):
             self._chooser = _Follower(self._chooser, self.like)
         super()._explore()
+        self._bad: dict[Specification, Any] = {}
         self._forget("")
 
     def _forget(self, run: str) -> None:
@@ -100,9 +103,9 @@ class Outpost(BoundedModel):
         window = inside(space, errand.window)
         trip = Excursion(self.model, self._frontier & window, window, self._known)
         decided = False
-        while not (decided or trip.is_over or errand.is_done(trip.layers, until) or errand.run in _stopped):
+        while not (decided or trip.is_over or errand.is_done(trip.layers, until) or errand.round in _stopped):
             trip.step()
-            decided = self._decides(trip, errand)
+            decided = self._decides(trip, errand.spec)
         data = packed(space, [trip.found, trip.left])
         return Findings(data, decided, trip.layers, time.process_time() - began)
 
@@ -110,16 +113,28 @@ class Outpost(BoundedModel):
         """What all have found in the rounds before."""
         if errand.run != self._run:
             self._forget(errand.run)
-        for data in errand.news[self._heard :]:
+        if self._heard < errand.omitted:
+            raise Behind(f"{self._heard} rounds are known here, not {errand.omitted}")
+        for data in errand.news[self._heard - errand.omitted :]:
             found, self._frontier = unpacked(self.model.space, data)
             self._known = self._known | found
-        self._heard = len(errand.news)
+            self._heard += 1
 
-    def _decides(self, trip: Excursion[Any], errand: Errand) -> bool:
+    def _decides(self, trip: Excursion[Any], spec: Specification | None) -> bool:
         """Whether what is known to all, with what was found here, is enough to decide the formula."""
         growth = self._growth
         assert growth is not None, "a worker never knows all states"
-        growth.reached, growth.depth = trip.seen, trip.layers
-        if errand.spec is None or not self._wants_to_look():
+        growth.reached, growth.depth = trip.seen, growth.depth + 1
+        if spec is None:
             return False
-        return self._looked(errand.spec) is not None
+        bad = self._bad_states(spec)
+        if bad is not None:
+            return self._has(trip.found & bad)
+        return self._wants_to_look() and self._looked(spec) is not None
+
+    def _bad_states(self, spec: Specification) -> Any:
+        """What decides the formula as soon as it is met; with fairness it must be on a fair path."""
+        if spec not in self._bad:
+            fair = spec.language.finite or not self.system.fairness
+            self._bad[spec] = bad_states(self.model, spec) if fair else None
+        return self._bad[spec]

@@ -1,0 +1,98 @@
+"""What a worker does with its errands, in this process."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from unittest.mock import ANY
+
+import pytest
+from clusters import clustered, system_of
+
+from knower.cluster import worker
+from knower.cluster.messages import Behind, Errand, Unfit
+from knower.cluster.split import split
+from knower.cluster.transport import unpacked
+from knower.families import generate
+from knower.functions.registry import available
+
+pytestmark = pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed")
+
+BAD = "AG (!train1_in_tunnel or !train2_in_tunnel)"
+
+
+@pytest.fixture
+def master():
+    """A master after two layers of its own, with the errands it would send."""
+    system = system_of(generate("train-gate", n=3, type=1))
+    model = clustered(system, "local:1")
+    for _ in range(2):
+        model._shared.grow()
+    model._spec = system.parse(BAD)
+    return model
+
+
+def errand_of(master, **changes) -> Errand:
+    """One errand for everything."""
+    (errand,) = master._errands([_everything(master)])
+    return replace(errand, **changes)
+
+
+def _everything(master):
+    return split(master.model, master._shared.frontier, 1)[0]
+
+
+def test_an_errand_without_limits_finds_all_or_a_counterexample(master):
+    found = worker.explore(errand_of(master, seconds=60.0, spec=None))
+    states, left = unpacked(master.model.space, found.diagrams)
+    assert left == master.model.space.false and not found.decided
+    everything = clustered(system_of(generate("train-gate", n=3, type=1)), "local:1")
+    everything._to_the_end()
+    assert master.model.count(states | master._shared.reached) == everything.states
+    assert worker.explore(errand_of(master, seconds=60.0)).decided
+
+
+def test_an_errand_makes_a_layer_however_late_it_is(master):
+    assert worker.explore(errand_of(master, seconds=0.0, spec=None)).layers == 1
+
+
+def test_an_errand_can_be_bounded(master):
+    assert worker.explore(errand_of(master, seconds=60.0, layers=2, spec=None)).layers == 2
+
+
+def test_a_stopped_round_is_left_as_it_was_and_the_next_is_not(master):
+    first = errand_of(master, spec=None)
+    worker.stop(first.round)
+    found = worker.explore(first)
+    states, left = unpacked(master.model.space, found.diagrams)
+    assert (found.layers, states, left) == (0, master.model.space.false, master._shared.frontier)
+    assert worker.explore(errand_of(master, spec=None)).layers > 0
+
+
+def test_news_are_heard_once_and_none_is_missed(master):
+    errand_of(master), errand_of(master)
+    third = errand_of(master, spec=None, layers=1)
+    with pytest.raises(Behind):
+        worker.explore(third.latest(2))
+    found = worker.explore(third)
+    assert worker.explore(third.latest(0)) == replace(found, seconds=ANY)
+    assert third.latest(1).round == third.round
+
+
+def test_a_model_is_made_once(master, monkeypatch):
+    worker.explore(errand_of(master))
+    monkeypatch.setattr(worker, "_built", None)
+    worker.explore(errand_of(master))
+
+
+def test_errands_and_findings_can_be_sent(master):
+    errand = pickle.loads(pickle.dumps(errand_of(master)))
+    found = worker.explore(errand)
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_another_version_or_order_is_refused(master, monkeypatch):
+    setup = master._setup.opened()
+    for unfit in (replace(setup, version="0"), replace(setup, order=setup.order[::-1])):
+        with pytest.raises(Unfit):
+            worker.explore(errand_of(master, setup=unfit.sealed()))
