@@ -69,5 +69,21 @@ def workers_left(patience: float = 5.0) -> list[Any]:
 
 def workers_of(master: int | None) -> list[Any]:
     """The processes that a process (this one) has started as workers."""
-    children = import_module("psutil").Process(master).children()
-    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+    return [child for child in import_module("psutil").Process(master).children() if _is_worker(child)]
+
+
+def _is_worker(process: Any) -> bool:
+    """A process may end while it is looked at; one that has ended has no command line."""
+    try:
+        return "spawn_main" in " ".join(process.cmdline())
+    except import_module("psutil").Error:
+        return False
+
+
+def is_alive(process: Any) -> bool:
+    """Whether a process still runs: one that waits to be buried does not."""
+    psutil = import_module("psutil")
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

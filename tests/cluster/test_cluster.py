@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from clusters import TWO_SIDES, alone, clustered, system_of, workers_left, workers_of
+from clusters import TWO_SIDES, alone, clustered, is_alive, system_of, workers_left, workers_of
 
 from knower.checking.check import BddModel
 from knower.cluster.check import ClusterModel, Plan
@@ -300,9 +300,9 @@ def test_workers_end_with_their_master(tmp_path, kind):
         os.killpg(master.pid, kind) if kind is signal.SIGINT else master.kill()
         master.wait(20)
         until = time.monotonic() + 10
-        while any(worker.is_running() for worker in workers) and time.monotonic() < until:
+        while any(is_alive(worker) for worker in workers) and time.monotonic() < until:
             time.sleep(0.1)
-        assert not any(worker.is_running() for worker in workers)
+        assert not any(is_alive(worker) for worker in workers)
 
 
 def busy_workers(master):
@@ -310,7 +310,7 @@ def busy_workers(master):
     until = time.monotonic() + 30
     while time.monotonic() < until:
         workers = workers_of(master)
-        if len(workers) == 2 and all(worker.cpu_times().user > 1 for worker in workers):
+        if len(workers) == 2 and all(is_alive(each) and each.cpu_times().user > 1 for each in workers):
             return workers
         time.sleep(0.1)
     raise TimeoutError("no workers")

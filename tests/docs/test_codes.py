@@ -158,7 +158,9 @@ def test_fmt_cannot_both_check_and_write(tmp_path):
 
 #: Those of simulation and export, provoked where these are tested.
 SIMULATE = {f"E62{number}" for number in range(10)}
+#: Those of clusters likewise.
+CLUSTER = {"E611", "E612"}
 
 
 def test_all_codes_are_provoked():
-    assert {*MODELS, *FINDINGS, *USAGE, "E600", "E606", "E608", "E609", "E610", *SIMULATE} == LISTED
+    assert {*MODELS, *FINDINGS, *USAGE, "E600", "E606", "E608", "E609", "E610", *SIMULATE, *CLUSTER} == LISTED

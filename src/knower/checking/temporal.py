@@ -52,7 +52,7 @@ class Paths(Generic[F]):
     @cached_property
     def endless(self) -> F:
         """The states of the universe where an infinite (fair) path begins."""
-        if not self.fairness and self.model.deadlocks & ~self.relation.looped == self.model.space.false:
+        if not self.fairness and self.model.stuck == self.model.space.false:
             return self.universe
         return self.always(self.universe)
 

@@ -51,6 +51,7 @@ class SymbolicModel(Generic[F]):
             self.relation = self.relation.narrowed(self.reachable)
         self.deadlocks: F = self.reachable & ~self.relation.pre(self.space.true)
         self._loop = loop
+        self._is_part = reach == "none"
         if loop:
             self.relation = self.relation.looping(self.deadlocks)
         self._coalitions: dict[tuple[str, ...], Move[F]] = {}
@@ -59,10 +60,11 @@ class SymbolicModel(Generic[F]):
 
     def whole(self, states: F) -> SymbolicModel[F]:
         """The same system with all of its reachable states."""
-        part = self.within(states)
-        part.relation = part.relation.narrowed(states)
-        part.deadlocks = states & ~self.relation.looping(self.space.false).pre(self.space.true)
-        return part
+        whole = self.within(states)
+        whole.relation = whole.relation.narrowed(states)
+        whole.deadlocks = states & ~self.relation.looping(self.space.false).pre(self.space.true)
+        whole._is_part = False
+        return whole
 
     def within(self, states: F) -> SymbolicModel[F]:
         """The same system with just these of its reachable states: steps that leave them are not taken.
@@ -70,13 +72,21 @@ class SymbolicModel(Generic[F]):
         With loops, only what is a deadlock of the whole system has one.
         """
         part = copy(self)
-        part.__dict__.pop("states", None)
+        for known in ("states", "stuck"):
+            part.__dict__.pop(known, None)
+        part._is_part = True
         part.reachable = states
         if self._loop:
             moving = self.relation.looping(self.space.false).pre(self.space.true)
             part.relation = self.relation.looping(states & ~moving)
-        part.deadlocks = states & ~part.relation.pre(states)
         return part
+
+    @cached_property
+    def stuck(self) -> F:
+        """The states from which no step leads to a state of the model."""
+        if self._is_part:
+            return self.reachable & ~self.relation.pre(self.reachable)
+        return self.deadlocks & ~self.relation.looped
 
     def step(self) -> None:
         """Before each operation that may take long."""
