@@ -11,7 +11,7 @@ from knower.checking.check import BddModel
 from knower.families import generate
 from knower.functions.registry import available, new_space
 from knower.limits import Budget
-from knower.logic.fragment import speaks_of_paths
+from knower.logic.language import Language
 from knower.options import Tuning
 from knower.symbolic import choose
 
@@ -60,7 +60,7 @@ def test_a_limit_of_time_is_recognised(operation):
 def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, calls):
     """Wherever the room ends: while exploring, looking for overflows, or deciding a formula."""
     system = loads(generate("prisoners", n=3))
-    formulas = [spec for spec in system.interpreted.formulae if not speaks_of_paths(spec)]
+    formulas = [spec for spec in system.interpreted.formulae if spec.language is Language.PLAIN]
     plain = BddModel(system.interpreted, Budget(), tuning=Tuning("oxidd"))
     expected = [plain.check(spec) for spec in formulas]
     space_of_oxidd = type(plain.model.space)

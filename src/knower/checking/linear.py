@@ -97,12 +97,11 @@ class Pieces(Generic[F]):
         asked = [part for part in parts if part.is_path]
         if len(asked) == 1:
             return here & (yield asked[0])
-        nexts = [part for part in asked if isinstance(part, f.Diamond) and isinstance(part.program, f.Letter)]
-        if len(nexts) < len(asked):
+        steps = [step for part in asked if (step := _next_step(part)) is not None]
+        if len(steps) < len(asked):
             return here & self._by_automaton(reduce(f.And, asked))
-        for part in nexts:
-            here = here & self._where(part.program.guard)  # type: ignore[attr-defined]
-        return here & self.paths.pre((yield reduce(f.And, (part.sub for part in nexts))))
+        here = reduce(and_, (self._where(guard) for guard, _ in steps), here)
+        return here & self.paths.pre((yield reduce(f.And, (sub for _, sub in steps))))
 
     def _as_long(self, guard: F, hold: F) -> F:
         """`E [g*]f` is `E (f W (f and !g))`."""
@@ -119,6 +118,15 @@ class Pieces(Generic[F]):
         name = f"#{len(self._labels)}"
         self._labels[name] = states
         return f.Atom(name)
+
+
+def _next_step(part: Formula) -> tuple[Formula, Formula] | None:
+    """What `<g>f` asks here, and at the next position."""
+    match part:
+        case f.Diamond(f.Letter(guard), sub):
+            return guard, sub
+        case _:
+            return None
 
 
 class Product(Generic[F]):

@@ -14,7 +14,7 @@ from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.language import Specification
 from knower.logic.node import Node
-from knower.logic.rewrite import closed, negation_normal_form
+from knower.logic.rewrite import negation_normal_form
 
 Operators = frozenset[type[Node]]
 
@@ -139,12 +139,3 @@ _WRITTEN: dict[type[Node], str] = {
 def operator_name(item: Node) -> str:
     """An operator as people write it."""
     return _WRITTEN.get(type(item), type(item).__name__)
-
-
-def speaks_of_paths(spec: Specification) -> bool:
-    """Whether it has path quantifiers or operators of their own, beyond those of CTL and ATL."""
-    return any(_is_of_paths(item) for item in subformulas(closed(spec)))
-
-
-def _is_of_paths(item: Node) -> bool:
-    return isinstance(item, f.Quantifier | f.Program) or (isinstance(item, f.Formula) and item.is_path)
