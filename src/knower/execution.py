@@ -221,10 +221,8 @@ class Run:
         task = self.task
         if engine == "sat":
             from knower.sat.check import SatModel
-            from knower.sat.check import Search as SatSearch
 
-            search = SatSearch(task.search.bound, task.search.encoding)
-            return SatModel(task.system, self.budget, task.reading, search)
+            return SatModel(task.system, self.budget, task.reading, task.search)
         if engine in ("bdd", "sdd"):
             return self._by_diagrams(engine)
         from knower.reference.check import ExplicitModel

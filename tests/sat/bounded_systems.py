@@ -6,8 +6,8 @@ from knower.errors import LimitReached, Unsupported
 from knower.evidence.replay import replay
 from knower.limits import Budget
 from knower.logic.language import Specification
-from knower.options import Reading
-from knower.sat.check import SatModel, Search
+from knower.options import Reading, Search
+from knower.sat.check import SatModel
 from knower.source import Source
 from knower.syntax.formulas import parse_formula
 from knower.syntax.ispl import parse_ispl

@@ -13,8 +13,9 @@ from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
 from knower.logic.rewrite import closed, negation_normal_form
+from knower.options import Search
 from knower.reference.check import ExplicitModel
-from knower.sat.check import SatModel, Search
+from knower.sat.check import SatModel
 from knower.sat.fragment import is_existential
 from knower.verdict.verdict import Verdict
 from strategies import cases
@@ -82,7 +83,7 @@ def test_verdicts_agree_in_every_encoding(logic, encoding):
     def agree(question):
         reference, specs = question
         for spec in specs:
-            compare(reference, spec, Search(SHORT, encoding), tally)
+            compare(reference, spec, Search("sat", SHORT, encoding=encoding), tally)
 
     agree()
     assert tally["false"] and tally["shown"]
@@ -100,7 +101,9 @@ def test_the_encodings_find_the_same():
             assert len(found - {None}) <= 1, spec
 
     def _found(reference: ExplicitModel, spec: Specification, encoding: str) -> Verdict | None:
-        model = SatModel(reference.system, Budget(seconds=1), reference.reading, Search(1, encoding))
+        model = SatModel(
+            reference.system, Budget(seconds=1), reference.reading, Search("sat", 1, encoding=encoding)
+        )
         try:
             return model.check(spec).verdict
         except (Unsupported, LimitReached):

@@ -12,7 +12,8 @@ from knower.families import instance
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.rewrite import closed, negation_normal_form
-from knower.sat.check import SatModel, Search
+from knower.options import Search
+from knower.sat.check import SatModel
 from knower.sat.frames import Stamps
 from knower.sat.question import Question, Setting
 from knower.verdict.verdict import Verdict
@@ -36,7 +37,7 @@ def test_instances(name, values, undecided):
     left = 0
     for spec, expected in zip(system.formulae, made.expected, strict=True):
         bound = 12 if system.fairness else None
-        model = SatModel(system, Budget(seconds=30), search=Search(bound))
+        model = SatModel(system, Budget(seconds=30), search=Search("sat", bound))
         try:
             found = model.check(spec).verdict
         except Unsupported:

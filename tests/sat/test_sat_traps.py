@@ -11,8 +11,8 @@ from bounded_systems import answer, asked, judged, line, system_of, verdict
 from knower.errors import LimitReached, NoInitialState, Unsupported
 from knower.families import instance
 from knower.limits import Budget
-from knower.options import DeadlockPolicy, Reading
-from knower.sat.check import SatModel, Search
+from knower.options import DeadlockPolicy, Reading, Search
+from knower.sat.check import SatModel
 from knower.sat.solver import Clauses
 from knower.sat.translate import ENCODINGS
 from knower.verdict.evidence import Doubt
@@ -191,16 +191,19 @@ def test_fairness_constraints_are_propositional():
 
 def test_an_encoding_has_a_name():
     with pytest.raises(ValueError, match="huang, zbrzezny, penczek"):
-        Search(encoding="clever")
+        SatModel(system, Budget(), search=Search(encoding="clever"))
 
 
 def test_what_is_unknown_says_how_far_was_looked():
     system = line(9, 0, p=(9,))
     assert (
-        answer(system, asked("AG !p", system), search=Search(5)).reason
+        answer(system, asked("AG !p", system), search=Search("sat", 5)).reason
         == "no counterexample with up to 5 steps"
     )
-    assert answer(system, asked("EF p", system), search=Search(5)).reason == "no witness with up to 5 steps"
+    assert (
+        answer(system, asked("EF p", system), search=Search("sat", 5)).reason
+        == "no witness with up to 5 steps"
+    )
 
 
 def test_a_limit_of_time_is_kept():

@@ -18,7 +18,7 @@ from knower.logic.formula import Formula, is_propositional
 from knower.logic.language import Specification
 from knower.logic.linear import invariant
 from knower.logic.rewrite import closed, negation_normal_form
-from knower.options import AtlReading, DeadlockPolicy, Reading
+from knower.options import AtlReading, DeadlockPolicy, Reading, Search
 from knower.sat.fragment import is_existential, refusal, unsupported
 from knower.sat.frames import Stamps
 from knower.sat.question import Invariant, Question, Setting
@@ -31,23 +31,6 @@ from knower.verdict.verdict import Answer, Verdict, Warning
 DEFAULT_BOUND = 30
 #: An existential formula is shown at every initial state, if there are no more than so many.
 _MOST_INITIAL = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """How far to look and how: the longest paths, and the name of an encoding."""
-
-    bound: int | None = None
-    encoding: str = "huang"
-
-    def __post_init__(self) -> None:
-        if self.encoding not in ENCODINGS:
-            raise ValueError(f"no encoding is called {self.encoding}: {', '.join(ENCODINGS)}")
-
-    @property
-    def steps(self) -> range:
-        """The lengths of paths to try."""
-        return range((DEFAULT_BOUND if self.bound is None else self.bound) + 1)
 
 
 @dataclass(frozen=True)
@@ -92,7 +75,9 @@ class SatModel:
         self.system = system
         self.budget = budget
         self.reading = reading or Reading()
-        self.search = search or Search()
+        self.search = search or Search("sat")
+        if self.search.encoding not in ENCODINGS:
+            raise ValueError(f"no encoding is called {self.search.encoding}: {', '.join(ENCODINGS)}")
         self._reached = 0
         self._cases: dict[Specification, tuple[Case, ...]] = {}
         self._setting = Setting(
@@ -104,6 +89,12 @@ class SatModel:
         )
         if next(self._setting.initial_states(), None) is None:
             raise NoInitialState("no state satisfies InitStates")
+
+    @property
+    def _lengths(self) -> range:
+        """The lengths of paths to try."""
+        bound = self.search.bound
+        return range((DEFAULT_BOUND if bound is None else bound) + 1)
 
     @property
     def states(self) -> None:
@@ -180,7 +171,7 @@ class SatModel:
         question = Question(self._setting, pair.denied)
         always = self._invariant(pair.asked)
         try:
-            for steps in self.search.steps:
+            for steps in self._lengths:
                 self._reached = max(self._reached, steps)
                 if question.shown(steps):
                     return Finding(Answer(Verdict.FALSE), (question.case(),))
@@ -190,7 +181,7 @@ class SatModel:
             question.close()
             if always is not None:
                 always.close()
-        return _unknown(f"no counterexample with up to {self.search.steps[-1]} steps")
+        return _unknown(f"no counterexample with up to {self._lengths[-1]} steps")
 
     def _invariant(self, asked: Formula) -> Invariant | None:
         """What the formula asks of all reachable states, if it asks that of every state alone."""
@@ -206,7 +197,7 @@ class SatModel:
             return _unknown(f"there are more than {_MOST_INITIAL} initial states to find witnesses for")
         question, cases = Question(self._setting, asked), list[Case]()
         try:
-            for steps in self.search.steps:
+            for steps in self._lengths:
                 self._reached = max(self._reached, steps)
                 for state in [*left]:
                     if question.shown(steps, state):
@@ -220,7 +211,7 @@ class SatModel:
                     return Finding(Answer(Verdict.TRUE), tuple(cases))
         finally:
             question.close()
-        return _unknown(f"no witness with up to {self.search.steps[-1]} steps")
+        return _unknown(f"no witness with up to {self._lengths[-1]} steps")
 
     def _is_fair(self, state: State, steps: int) -> bool:
         """Whether a state has a fair path, where paths of so many steps are long enough to tell."""
