@@ -101,9 +101,8 @@ def test_the_encodings_find_the_same():
             assert len(found - {None}) <= 1, spec
 
     def _found(reference: ExplicitModel, spec: Specification, encoding: str) -> Verdict | None:
-        model = SatModel(
-            reference.system, Budget(seconds=1), reference.reading, Search("sat", 1, encoding=encoding)
-        )
+        search = Search("sat", 1, encoding=encoding)
+        model = SatModel(reference.system, Budget(seconds=1), reference.reading, search)
         try:
             return model.check(spec).verdict
         except (Unsupported, LimitReached):
