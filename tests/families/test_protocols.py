@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from members import comments_tell, confirm, is_clean
 from protocols import NeedhamSchroeder, chases
 
 import knower
 from knower.families import Family, Number
 from knower.families.book_store import BOOK_STORE
 from knower.families.byzantine_generals import BYZANTINE_GENERALS
-from knower.families.family import Instance
 from knower.families.needham_schroeder import NEEDHAM_SCHROEDER
 from knower.families.pursuit_evasion import PURSUIT_EVASION
 
@@ -48,39 +48,24 @@ large = pytest.mark.parametrize(("family", "values"), LARGE, ids=_name)
 every = pytest.mark.parametrize("family", FAMILIES, ids=_name)
 
 
-def _confirm(made: Instance, engine: str) -> None:
-    """The engine finds the verdicts and the number of states that the family foretells."""
-    result = knower.loads(made.ispl).check(engine=engine)
-    found = [(str(one), one.verdict.value) for one in result]
-    assert [verdict for _, verdict in found] == [str(one).lower() for one in made.expected], found
-    assert result.states == made.states
-    assert not result.warnings
-
-
 @small
 def test_verdicts_and_states_are_the_expected_ones(family: Family, values: dict[str, Any]) -> None:
-    _confirm(family.instance(**values), "explicit")
+    confirm(family.instance(**values), "explicit")
 
 
 @large
 def test_larger_members_are_answered_symbolically(family: Family, values: dict[str, Any]) -> None:
-    _confirm(family.instance(**values), "bdd")
+    confirm(family.instance(**values), "bdd")
 
 
 @small
 def test_text_is_clean(family: Family, values: dict[str, Any]) -> None:
-    made = family.instance(**values)
-    system = knower.loads(made.ispl)
-    assert not system.lint()
-    assert system.formatted() == made.ispl
+    is_clean(family.instance(**values))
 
 
 @small
 def test_comments_tell_what_is_expected(family: Family, values: dict[str, Any]) -> None:
-    made = family.instance(**values)
-    told = re.findall(r";  -- expect (true|false)$", made.ispl, re.MULTILINE)
-    assert told == [str(one).lower() for one in made.expected]
-    assert f"\n-- expect {made.states} states\n" in made.ispl
+    comments_tell(family.instance(**values))
 
 
 @every

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any, TypeVar
 
 import pytest
+from members import comments_tell, confirm, is_clean
 
 import knower
 from knower.families.bit_transmission import BIT_TRANSMISSION
@@ -54,40 +54,24 @@ small = pytest.mark.parametrize(("family", "values"), SMALL, ids=_name)
 large = pytest.mark.parametrize(("family", "values"), LARGE, ids=_name)
 
 
-def _check(family: Family, values: dict[str, Any], engine: str) -> None:
-    made = family.instance(**values)
-    result = knower.loads(made.ispl).check(engine=engine, evidence="none")
-    found = [(str(one), one.verdict.value) for one in result]
-    assert [verdict for _, verdict in found] == [str(one).lower() for one in made.expected], found
-    assert result.states == made.states
-    assert not result.warnings
-
-
 @small
 def test_verdicts_and_states_are_the_expected_ones(family: Family, values: dict[str, Any]) -> None:
-    _check(family, values, "explicit")
+    confirm(family.instance(**values), "explicit")
 
 
 @large
 def test_large_members_are_answered_with_diagrams(family: Family, values: dict[str, Any]) -> None:
-    _check(family, values, "bdd")
+    confirm(family.instance(**values), "bdd")
 
 
 @small
 def test_text_is_clean(family: Family, values: dict[str, Any]) -> None:
-    made = family.instance(**values)
-    system = knower.loads(made.ispl)
-    assert not system.lint()
-    assert system.formatted() == made.ispl
+    is_clean(family.instance(**values))
 
 
 @small
 def test_comments_tell_what_is_expected(family: Family, values: dict[str, Any]) -> None:
-    made = family.instance(**values)
-    told = re.findall(r";  -- expect (true|false)$", made.ispl, re.MULTILINE)
-    assert told == [str(one).lower() for one in made.expected]
-    assert len(told) == len(knower.loads(made.ispl).formulae)
-    assert f"\n-- expect {made.states} states\n" in made.ispl
+    comments_tell(family.instance(**values))
 
 
 # -- what the sources say -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from members import comments_tell, confirm, is_clean
 
 import knower
 from knower.families import Family
@@ -47,40 +48,24 @@ small = pytest.mark.parametrize(("family", "values"), SMALL, ids=_name)
 every = pytest.mark.parametrize("family", [VOTING, RUSSIAN_CARDS], ids=_name)
 
 
-def _check_member(family: Family, values: dict[str, Any], engine: str) -> None:
-    made = family.instance(**values)
-    result = knower.loads(made.ispl).check(engine=engine, evidence="none")
-    found = [(str(one), one.verdict.value) for one in result]
-    assert [verdict for _, verdict in found] == _words(made.expected), found
-    assert made.states == result.states
-    assert not result.warnings
-
-
 @small
 def test_verdicts_and_states_are_the_expected_ones(family: Family, values: dict[str, Any]) -> None:
-    _check_member(family, values, "explicit")
+    confirm(family.instance(**values), "explicit")
 
 
 @pytest.mark.parametrize(("family", "values"), LARGE, ids=_name)
 def test_larger_members_are_answered_by_decision_diagrams(family: Family, values: dict[str, Any]) -> None:
-    _check_member(family, values, "bdd")
+    confirm(family.instance(**values), "bdd")
 
 
 @small
 def test_text_is_clean(family: Family, values: dict[str, Any]) -> None:
-    made = family.instance(**values)
-    system = knower.loads(made.ispl)
-    assert not system.lint()
-    assert system.formatted() == made.ispl
+    is_clean(family.instance(**values))
 
 
 @small
 def test_comments_tell_what_is_expected(family: Family, values: dict[str, Any]) -> None:
-    made = family.instance(**values)
-    told = re.findall(r";  -- expect (true|false)$", made.ispl, re.MULTILINE)
-    assert told == _words(made.expected)
-    assert len(told) == len(knower.loads(made.ispl).formulae)
-    assert f"\n-- expect {made.states} states\n" in made.ispl
+    comments_tell(family.instance(**values))
 
 
 @every
