@@ -67,6 +67,7 @@ class BoundedModel(BddModel):
 
     def __post_init__(self) -> None:
         self._heuristic = heuristic(self.search.heuristic)
+        self._started = time.process_time()
         super().__post_init__()
 
     # -- exploring ------------------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ class BoundedModel(BddModel):
         super()._explore()
         self._growth: Growth[Any] | None = Growth(self.model)
         self._part: Worlds[Any] | None = None
-        self._looks = Looks(time.process_time())
+        self._looks = Looks(self._started)
 
     @property
     def _reach(self) -> str:

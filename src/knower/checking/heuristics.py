@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 #: The share of the time that `share` and `adaptive` spend on looking.
 _SHARE = 0.15
+#: Seconds that nobody notices: `adaptive` spends them whatever their share is.
+_FREE = 0.02
 #: `growth` looks when there are so many times as many nodes as the last time.
 _GROWTH = 2.0
 
 
 @dataclass
 class Looks:
-    """How long the search has taken, and the looks in it."""
+    """How long the search has taken, with the making of the model, and the looks in it."""
 
     started: float
     spent: float = 0.0
@@ -56,7 +58,7 @@ class Heuristic:
                 return looks.spent <= _SHARE * looks.elapsed
             case _:
                 growth = nodes / looks.last_nodes if looks.last_nodes else 1.0
-                return looks.spent + growth * looks.last <= _SHARE * looks.elapsed or depth < 2
+                return looks.spent + growth * looks.last <= _FREE + _SHARE * looks.elapsed
 
 
 def heuristic(text: str) -> Heuristic:
