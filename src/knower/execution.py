@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # an engine is imported when it is needed: that takes longer 
 
 #: Evidence that nobody asked for may take so many seconds of computing, and this share of all.
 _LEAST_SECONDS, _SHARE_OF_TIME = 0.3, 0.15
+#: Why there is no evidence while it is being looked for.
+NOT_YET = "the run ended before it was found"
 
 SetModel: TypeAlias = "BddModel | ExplicitModel"
 Model: TypeAlias = "SetModel | SatModel"
@@ -115,9 +117,10 @@ class Run:
             started = time.perf_counter()
             answer = self._answer(number, spec)
             result = self.task.outcome(number, answer, time.perf_counter() - started)
-            self.results.append(result)
+            wants_evidence = self._is_explained(result)
+            self.results.append(replace(result, left_out=NOT_YET) if wants_evidence else result)
             self._tell()
-            if self._is_explained(result):
+            if wants_evidence:
                 self.results[-1] = self._explained(result)
                 self._tell()
         return self.so_far()

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from knower.execution import Task
+from knower.execution import NOT_YET, Task
 from knower.functions.registry import available, solver_is_here
 from knower.limits import Budget
 from knower.options import Search
 from knower.supervision import Supervisor, supervisor
 from knower.verdict import notices
-from knower.verdict.verdict import CheckResult, FormulaResult, Verdict, Warning
+from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Verdict
 
 #: How long to listen to one of them before it is another's turn, in seconds.
 _TURN = 0.02
@@ -31,7 +31,10 @@ def contenders(task: Task) -> tuple[Task, ...]:
 
 
 def side_by_side(task: Task, budget: Budget, *, everybody: bool) -> CheckResult:
-    """The answers of the fastest method for each formula; `everybody`: of all, which must agree."""
+    """The answers of the fastest method for each formula; `everybody`: of all, which must agree.
+
+    A contradiction ends the search: one of the methods is wrong, and nothing it says can be relied on.
+    """
     with ExitStack() as running:
         runs = [running.enter_context(supervisor(each, replace(budget))) for each in contenders(task)]
         while not _is_decided(runs, len(task.specs), everybody):
@@ -51,51 +54,43 @@ def _is_decided(runs: Sequence[Supervisor], formulas: int, everybody: bool) -> b
     """Whether nobody need be heard any more."""
     if all(run.is_over for run in runs):
         return True
-    numbers = range(1, formulas + 1)
-    return not everybody and all(any(_has_settled(run, number) for run in runs) for number in numbers)
+    claims = [_claims(runs, number, settled=True) for number in range(1, formulas + 1)]
+    return any(map(_is_contradictory, claims)) if everybody else all(claims)
 
 
-def _has_settled(run: Supervisor, number: int) -> bool:
-    """Whether a run has decided a formula, and is done with its reasons."""
-    told = _told(run)
-    if told is None or len(told.formulas) < number:
-        return False
-    decided = told.formulas[number - 1].verdict is not Verdict.UNKNOWN
-    return decided and (run.is_over or len(told.formulas) > number)
+def _claims(runs: Sequence[Supervisor], number: int, *, settled: bool = False) -> tuple[Claim, ...]:
+    """What those say who have decided a formula; `settled`: and are done with their reasons."""
+    return tuple(
+        Claim(run.task.label, told[number - 1])
+        for run in runs
+        if len(told := _told(run)) >= number
+        and told[number - 1].verdict is not Verdict.UNKNOWN
+        and (not settled or told[number - 1].left_out != NOT_YET)
+    )
 
 
-def _told(run: Supervisor) -> CheckResult | None:
-    return run.last or run.so_far
+def _told(run: Supervisor) -> tuple[FormulaResult, ...]:
+    told = run.last or run.so_far
+    return () if told is None else told.formulas
 
 
-def _definite(runs: Sequence[Supervisor]) -> dict[int, list[tuple[str, FormulaResult]]]:
-    """Who has decided which formula."""
-    found: dict[int, list[tuple[str, FormulaResult]]] = {}
-    for run in runs:
-        told = _told(run)
-        for result in told.formulas if told is not None else ():
-            if result.verdict is not Verdict.UNKNOWN:
-                found.setdefault(result.number, []).append((run.task.label, result))
-    return found
+def _is_contradictory(claims: Sequence[Claim]) -> bool:
+    return len({claim.result.verdict for claim in claims}) > 1
 
 
 def _united(task: Task, budget: Budget, runs: Sequence[Supervisor]) -> CheckResult:
-    decided = _definite(runs)
-    told = [result for run in runs if (result := _told(run)) is not None]
     numbers = range(1, len(task.specs) + 1)
-    results = tuple(_chosen(task, number, decided.get(number, []), runs) for number in numbers)
-    warnings: dict[str, Warning] = {w.message: w for each in told for w in each.warnings}
-    for number, answers in decided.items():
-        if len({result.verdict for _, result in answers}) > 1:
-            warning = notices.contradiction(number, [(who, result.verdict.value) for who, result in answers])
-            warnings[warning.message] = warning
-    winners = dict.fromkeys(answers[0][0] for answers in decided.values())
+    claims = {number: _claims(runs, number) for number in numbers}
+    told = [result for run in runs if (result := run.last or run.so_far) is not None]
+    faults = [notices.contradiction(k, said) for k, said in claims.items() if _is_contradictory(said)]
+    warnings = [*(warning for each in told for warning in each.warnings), *faults]
+    winners = dict.fromkeys(said[0].method for said in claims.values() if said)
     return CheckResult(
         task.name,
         " and ".join(winners) or "portfolio",
         next((each.states for each in told if each.states is not None), None),
-        results,
-        tuple(warnings.values()),
+        tuple(_chosen(task, number, claims[number], runs) for number in numbers),
+        tuple({warning.message: warning for warning in warnings}.values()),
         budget.elapsed,
         any(run.interrupted for run in runs),
         {},
@@ -103,19 +98,23 @@ def _united(task: Task, budget: Budget, runs: Sequence[Supervisor]) -> CheckResu
     )
 
 
-def _chosen(
-    task: Task, number: int, answers: Sequence[tuple[str, FormulaResult]], runs: Sequence[Supervisor]
-) -> FormulaResult:
+def _chosen(task: Task, number: int, claims: tuple[Claim, ...], runs: Sequence[Supervisor]) -> FormulaResult:
     """The answer with the best reasons; unknown if there is none, or if they contradict each other."""
-    verdicts = {result.verdict for _, result in answers}
-    if len(verdicts) > 1:
-        sides = ", ".join(f"{who} says {result.verdict.value}" for who, result in answers)
-        return task.undecided(number, f"the methods contradict each other, which is a fault: {sides}")
-    if answers:
-        return min((result for _, result in answers), key=lambda result: result.evidence is None)
-    reasons = dict.fromkeys(
-        f"{run.task.label}: {told.formulas[number - 1].reason}"
-        for run in runs
-        if (told := _told(run)) is not None and len(told.formulas) >= number
-    )
-    return task.undecided(number, "; ".join(reasons) or "stopped")
+    if _is_contradictory(claims):
+        fault = task.undecided(number, "the methods contradict each other, which is a fault")
+        return replace(fault, claims=claims)
+    if claims:
+        return min((claim.result for claim in claims), key=lambda result: result.evidence is None)
+    return task.undecided(number, _why_undecided(number, runs))
+
+
+def _why_undecided(number: int, runs: Sequence[Supervisor]) -> str:
+    """The reason of all, or of each."""
+    reasons: dict[str, list[str]] = {}
+    for run in runs:
+        told = _told(run)
+        reason = told[number - 1].reason if len(told) >= number else run.reason
+        reasons.setdefault(reason or "stopped", []).append(run.task.label)
+    if len(reasons) == 1:
+        return next(iter(reasons))
+    return "; ".join(f"{' and '.join(who)}: {reason}" for reason, who in reasons.items())

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import threading
 import time
 from dataclasses import replace
-from unittest.mock import patch
+from importlib.resources import files
 
+import jsonschema
 import pytest
 
 import knower
 from knower import families, portfolio
+from knower.execution import Run
 from knower.functions.registry import available
+from knower.report.data import result_data
+from knower.report.text import result_text
 from knower.supervision import is_possible
 from knower.verdict.verdict import Verdict
 
@@ -51,19 +58,63 @@ def test_limits(system):
     assert "time limit" in result[0].reason
 
 
-def test_a_contradiction_is_no_answer(system):
-    """One method is asked something else, so that it seems to be wrong."""
+@pytest.fixture
+def liar(system, monkeypatch):
+    """The second of two methods is asked something else, so that it seems to be wrong."""
     honest = portfolio.contenders
 
-    def liars(task):
+    def contenders(task):
         first, second, *_ = honest(task)
-        return first, replace(second, specs=(system.parse("!(EF train1_in_tunnel)"),))
+        return first, replace(second, specs=(system.parse("!(EF train1_in_tunnel)"), *second.specs[1:]))
 
-    with patch.object(portfolio, "contenders", liars):
-        result = system.check("EF train1_in_tunnel", portfolio="all", evidence="none")
+    monkeypatch.setattr(portfolio, "contenders", contenders)
+
+
+def test_a_contradiction_is_no_answer_and_shows_both_proofs(system, liar):
+    result = system.check("EF train1_in_tunnel", portfolio="all")
     assert result.verdicts == (Verdict.UNKNOWN,)
     assert "contradict each other" in result[0].reason
     assert [warning.code for warning in result.warnings if warning.code == "contradiction"]
+    assert [(claim.method, claim.result.verdict.value) for claim in result[0].claims] == [
+        ("bdd", "true"),
+        ("bdd, bounded", "false"),
+    ]
+    text = result_text(result)
+    assert "bdd claims that 1. is true\nwhy 1. is true" in text
+    assert "bdd, bounded claims that 1. is false\nwhy 1. is false" in text
+    data = result_data(result)
+    assert [claim["result"]["evidence"]["kind"] for claim in data["formulas"][0]["claims"]]
+    jsonschema.validate(data, json.loads(files("knower.report").joinpath("schema.json").read_text()))
+
+
+def test_a_contradiction_ends_the_search(system, liar, monkeypatch):
+    answer = Run._answer
+
+    def slow(run, number, spec):
+        if number == 2:
+            time.sleep(60)
+        return answer(run, number, spec)
+
+    monkeypatch.setattr(Run, "_answer", slow)
+    began = time.monotonic()
+    result = system.check("EF train1_in_tunnel", "AG train1_in_tunnel", portfolio="all")
+    assert time.monotonic() - began < 30
+    reasons = [each.reason for each in result]
+    assert reasons == ["the methods contradict each other, which is a fault", "stopped"]
+
+
+def test_an_interrupt_ends_all(system, monkeypatch):
+    monkeypatch.setattr(Run, "_answer", lambda *_: time.sleep(60))
+    timer = threading.Timer(0.8, os.kill, (os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        timer.start()
+        result = system.check("EF train1_in_tunnel", portfolio="first")
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    assert result.interrupted and result.exit_status == 130
+    assert [each.reason for each in result] == ["interrupted"]
 
 
 def test_a_model_without_initial_states_is_an_error():

@@ -11,7 +11,7 @@ from knower.errors import Diagnostic
 from knower.report.proof_data import evidence_data
 from knower.verdict.overview import ModelInfo
 from knower.verdict.trace import Path
-from knower.verdict.verdict import CheckResult, FormulaResult, Warning
+from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Warning
 
 SCHEMA = 1
 
@@ -43,7 +43,7 @@ def _is_found(result: CheckResult, code: str) -> bool | None:
 
 def _formula(result: FormulaResult, propositions: frozenset[str]) -> dict[str, Any]:
     found = result.evidence
-    data = {
+    data: dict[str, Any] = {
         "number": result.number,
         "formula": result.text,
         "logic": result.logic,
@@ -52,7 +52,15 @@ def _formula(result: FormulaResult, propositions: frozenset[str]) -> dict[str, A
         "seconds": round(result.seconds, 6),
         "evidence": None if found is None else evidence_data(found, propositions),
     }
-    return data if result.left_out is None else {**data, "left_out": result.left_out}
+    if result.left_out is not None:
+        data["left_out"] = result.left_out
+    if result.claims:
+        data["claims"] = [_claim(claim, propositions) for claim in result.claims]
+    return data
+
+
+def _claim(claim: Claim, propositions: frozenset[str]) -> dict[str, Any]:
+    return {"method": claim.method, "result": _formula(claim.result, propositions)}
 
 
 def _warning(warning: Warning) -> dict[str, Any]:

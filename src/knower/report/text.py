@@ -73,6 +73,9 @@ def _formula_lines(result: FormulaResult, paint: Paint) -> Iterator[str]:
 def _evidence_lines(
     result: FormulaResult, show: tuple[str, ...], propositions: frozenset[str], *, whole: bool
 ) -> Iterator[str]:
+    for claim in result.claims:
+        yield f"{claim.method} claims that {result.number}. is {claim.result.verdict.value}"
+        yield from _evidence_lines(claim.result, show, propositions, whole=whole)
     if result.evidence is None and result.left_out is None:
         return
     yield f"why {result.number}. is {result.verdict.value}: {_clipped(result.text)}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from knower.verdict.trace import Path
-from knower.verdict.verdict import Warning
+from knower.verdict.verdict import Claim, Warning
 
 
 def deadlock(path: Path | None) -> Warning:
@@ -52,9 +52,9 @@ def fairness_ignored() -> Warning:
     return Warning("fairness-ignored", message)
 
 
-def contradiction(number: int, said: Sequence[tuple[str, str]]) -> Warning:
+def contradiction(number: int, claims: Iterable[Claim]) -> Warning:
     """Two methods do not agree: one of them is wrong."""
-    sides = ", ".join(f"{who} says {verdict}" for who, verdict in said)
+    sides = ", ".join(f"{claim.method} says {claim.result.verdict.value}" for claim in claims)
     return Warning("contradiction", f"formula {number}: {sides}; this is a fault, please report it")
 
 

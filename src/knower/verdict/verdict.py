@@ -56,10 +56,20 @@ class FormulaResult:
     evidence: Evidence | None = None
     #: Why there is no evidence although there could be some.
     left_out: str | None = None
+    #: What each method says, if they contradict each other.
+    claims: tuple[Claim, ...] = ()
 
     def __repr__(self) -> str:
         why = f" ({self.reason})" if self.reason else ""
         return f"<{self.number}. {self.text}: {self.verdict.value}{why}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What one of several methods says of a formula."""
+
+    method: str
+    result: FormulaResult
 
 
 @dataclass(frozen=True, slots=True)
