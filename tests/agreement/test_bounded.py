@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import knower
+from knower import families
 from knower.checking.bounded import BoundedModel
 from knower.errors import LimitReached
 from knower.evidence.explain import Limits, explained
@@ -108,6 +109,16 @@ def test_nothing_is_true_for_all_in_a_part():
     assert result.reason == "no counterexample within 0 steps"
     (result,) = knower.loads(SEEDS).check("AF (p or !q)", method="bmc", evidence="none")
     assert result.verdict is Verdict.TRUE
+
+
+@pytest.mark.parametrize("formula", ["AG train1_in_tunnel", "A((!train1_in_tunnel) U train1_in_tunnel)"])
+def test_a_fault_of_the_initial_states_is_found_there(formula):
+    """Also one that needs a step: the other trains may go on for ever without the first."""
+    trains = families.generate("train-gate", n=6, type=2, max=1000, depth=500)
+    result = knower.loads(trains).check(formula, method="bmc")
+    assert result.verdicts == (Verdict.FALSE,)
+    assert result[0].evidence.replay.status == "ok"
+    assert result.statistics["depth"] <= 2, result.statistics
 
 
 # -- which formulas a part can decide ---------------------------------------------------------------------

@@ -182,7 +182,7 @@ def test_a_large_counter(library):
         assert relation.post(sets.one((value,))) == sets.of([(value,), (value + 1,)])
         assert relation.pre(sets.one((value + 1,))) == sets.of([(value,), (value + 1,)])
     assert relation.post(sets.one((1048575,))) == sets.one((1048575,))
-    assert graph.relations.cyclic().post(sets.one((7,))) == sets.one((7,))
+    assert graph.relations.cyclic.post(sets.one((7,))) == sets.one((7,))
 
 
 def test_a_large_counter_that_overflows(library):
@@ -198,7 +198,7 @@ def test_a_large_counter_that_overflows(library):
 
 def check_cyclic(graph: Graph) -> None:
     """All steps between states that lead to each other are kept, and no step is new."""
-    whole, cyclic, sets = graph.relations.whole(), graph.relations.cyclic(), graph.sets
+    whole, cyclic, sets = graph.relations.whole(), graph.relations.cyclic, graph.sets
     for state, following in graph.edges.items():
         found = cyclic.post(sets.one(state))
         on_a_cycle = {other for other in following if state in graph.beyond(other)}
@@ -230,7 +230,7 @@ def test_steps_that_lead_nowhere_back_are_left_out(library, sign, bound):
     )
     system = model(agent("A", "stage : 0..3; turn : boolean;", lines, "on, off"))
     graph = graph_of(system, library)
-    cyclic, sets = graph.relations.cyclic(), graph.sets
+    cyclic, sets = graph.relations.cyclic, graph.sets
     for stage, turn in product((1, 2), (False, True)):
         assert len(graph.edges[stage, turn]) == 2
         assert cyclic.post(sets.one((stage, turn))) == sets.one((stage, not turn))

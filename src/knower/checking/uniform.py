@@ -195,7 +195,7 @@ class Play(Generic[F]):
             return False
         begin = self._post(start) if game.next_only else start
         open_ = reduce(or_, self._met(begin, goal.hold & ~goal.end), self.space.false)
-        cyclic = self._relations.cyclic().looping(self.relation.looped)
+        cyclic = self._relations.cyclic.looping(self.relation.looped)
         paths = Paths(game.model, self.universe, game.paths.fairness, self.relation, cyclic)
         broken = open_ & ~goal.hold & ~goal.end
         if broken & paths.always(self.universe) != self.space.false:

@@ -17,6 +17,9 @@ from knower.symbolic.relation import Relation, Relations
 from knower.symbolic.steps import Steps
 from knower.system.system import InterpretedSystem
 
+#: In a part of so many states, cycles are found sooner than the relation of cycles is made.
+_FEW = 100
+
 
 class SymbolicModel(Generic[F]):
     """A system explored, or a part of it. `restrictions` narrow the actions (functions of state and actions).
@@ -123,12 +126,10 @@ class SymbolicModel(Generic[F]):
 
     @property
     def cyclic(self) -> Relation[F]:
-        """The steps a cycle can consist of."""
-        return self._moving_cycles.looping(self.relation.looped)
-
-    @cached_property
-    def _moving_cycles(self) -> Relation[F]:
-        return self.relations.cyclic()
+        """The steps a cycle can consist of; just all of them in a part with few states."""
+        if self._is_part and self.states <= _FEW:
+            return self.relation
+        return self.relations.cyclic.looping(self.relation.looped)
 
     def coalition(self, members: Iterable[str]) -> Move[F]:
         """The steps, with the actions of the members kept."""

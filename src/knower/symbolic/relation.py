@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Generic
 
@@ -70,6 +70,7 @@ class Relations(Generic[F]):
     def whole(self) -> Relation[F]:
         return self._relation(self.guards, self.steps.changes)
 
+    @cached_property
     def cyclic(self) -> Relation[F]:
         """The steps a cycle can consist of: those that leave alone what can only grow or only shrink."""
         frozen = [self._frozen(change) for change in self.steps.changes]
