@@ -31,6 +31,14 @@ def test_pictures_are_drawn(name: str, tmp_path: Path) -> None:
 
 
 @needs_matplotlib
+def test_what_is_measured_besides_has_its_own_picture(tmp_path: Path) -> None:
+    solved = table(also=["clauses"])
+    names = [path.name for path in draw(solved, entries(solved, clauses=12), tmp_path)]
+    assert names == ["tiny.svg", "tiny.png", "tiny-clauses.svg", "tiny-clauses.png"]
+    assert [path.name for path in draw(solved, entries(solved), tmp_path)] == names[:2]
+
+
+@needs_matplotlib
 def test_the_same_figures_make_the_same_picture(tmp_path: Path) -> None:
     of = table()
     texts = [draw(of, entries(of), tmp_path)[0].read_text() for _ in range(2)]

@@ -16,6 +16,7 @@ from knower.bench.results import Result, Store
 from knower.bench.run import Entry, Plan, Skipped, kept, run
 from knower.bench.table import Row, Table
 from knower.errors import UsageError
+from knower.functions.registry import solver_is_here
 
 PLAN = Plan("1.0", LIMITS)
 
@@ -69,6 +70,14 @@ def test_a_counterexample_has_a_length() -> None:
     found = measured(job(table(case(formulas=asked, options={"evidence": "auto"})).rows[1]), LIMITS)
     assert found.verdicts == ("false",)
     assert found.length == 2
+
+
+@pytest.mark.skipif(not solver_is_here(), reason="python-sat is not installed")
+def test_clauses_are_counted() -> None:
+    asked = [{"formula": "AG !max", "expected": False}]
+    found = measured(job(table(case(engine="sat", formulas=asked)).rows[0]), LIMITS)
+    assert found.verdicts == ("false",)
+    assert found.clauses is not None and found.clauses > 10
 
 
 def test_a_run_is_stopped_at_its_limit() -> None:

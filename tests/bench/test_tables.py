@@ -117,6 +117,7 @@ WRONG = {
     "`title` is missing": without(table_data(), "title"),
     "`measure` cannot be `hours`": table_data(measure="hours"),
     "`log` cannot be 3": table_data(log=3),
+    "`also` cannot be `hours`": table_data(also=["clauses", "hours"]),
     "`colour` means nothing here": table_data(colour="red"),
     "axis: `label` is missing": table_data(axis={}),
     "columns[0]: `unit` cannot be `fortnight`": table_data(columns=[{"name": "x", "unit": "fortnight"}]),

@@ -50,7 +50,7 @@ def our_measures(table: Table) -> list[str]:
     """What we measure of a table: what it is about, what its columns are about, what is behind ratios."""
     columns = (column.measure for column in table.columns if column.measure)
     behind = ("cpu", "memory") if table.baseline else ()
-    return list(dict.fromkeys([table.measure, *columns, *behind]))
+    return list(dict.fromkeys([table.measure, *columns, *behind, *table.also]))
 
 
 def _heads(table: Table) -> list[str]:

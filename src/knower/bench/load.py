@@ -83,6 +83,7 @@ def from_text(text: str, origin: str) -> Table:
             rows=tuple(row for case in table.parts("cases") for row in _rows(case, columns)),
             note=table.take("note", str, ""),
             baseline=table.take("baseline", str, None),
+            also=tuple(table.words_of("also", MEASURES)),
         )
 
 
@@ -204,6 +205,11 @@ class _Fields:
             cure = did_you_mean(found, known)
             raise UsageError("E605", f"{self.where}: `{name}` cannot be `{found}`", cure)
         return found
+
+    def words_of(self, name: str, known: Mapping[str, Any]) -> list[str]:
+        """A member that is a list of known words; none if it is absent."""
+        words = self.take(name, list, [])
+        return [_Fields({name: word}, self.where).one_of(name, known) for word in words]
 
     def part(self, name: str) -> _Fields:
         """A member that is an object."""

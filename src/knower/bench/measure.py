@@ -45,7 +45,8 @@ class Measured:
     """What came of a run. `stopped` says why there is no answer: a limit was met, or something failed.
 
     `model` are the seconds until the states were explored, `check` those for the formulas alone;
-    `length` is the number of states of the first path of the evidence, if evidence was asked for.
+    `length` is the number of states of the first path of the evidence, if evidence was asked for;
+    `clauses` is how many were given to a SAT solver.
     """
 
     verdicts: tuple[str, ...]
@@ -56,6 +57,7 @@ class Measured:
     check: float | None = None
     states: int | None = None
     length: int | None = None
+    clauses: int | None = None
     stopped: str = ""
 
     @property
@@ -100,7 +102,7 @@ def command(job: Job, limits: Limits) -> list[str]:
     """What is run; the model comes on standard input."""
     bounds = ["--time-limit", f"{limits.seconds:g}", "--memory-limit", f"{limits.megabytes:g}"]
     return [
-        *(sys.executable, "-m", "knower", "check", "-", "--format", "json"),
+        *(sys.executable, "-m", "knower", "check", "-", "--format", "json", "--verbose"),
         *(*bounds, *job.arguments),
     ]
 
@@ -120,6 +122,7 @@ def _read(answer: dict[str, Any], cpu: float, wall: float, memory: float) -> Mea
         check=sum(one["seconds"] for one in asked),
         states=answer["states"],
         length=_length(asked),
+        clauses=answer["statistics"].get("clauses"),
         stopped=next((one["reason"] for one in (first, *asked) if one["verdict"] == "unknown"), ""),
     )
 

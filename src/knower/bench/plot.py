@@ -49,7 +49,20 @@ def is_possible() -> bool:
 
 
 def draw(table: Table, entries: Sequence[Entry], folder: Path) -> list[Path]:
-    """Write `TABLE.svg` and `TABLE.png`; nothing is written if there is nothing of ours to draw."""
+    """Write `TABLE.svg` and `TABLE.png`, and `TABLE-MEASURE` for what is measured besides.
+
+    Nothing is written if there is nothing of ours to draw.
+    """
+    pictures = [table, *(_about(table, measure) for measure in table.also)]
+    return [path for picture in pictures for path in _draw(picture, entries, folder)]
+
+
+def _about(table: Table, measure: str) -> Table:
+    """The same table, seen as one about another measure."""
+    return replace(table, name=f"{table.name}-{measure}", measure=measure, also=())
+
+
+def _draw(table: Table, entries: Sequence[Entry], folder: Path) -> list[Path]:
     curves = list(curves_of(table, entries))
     if all(curve.column is not None for curve in curves):
         return []

@@ -19,6 +19,7 @@ MEASURES = {
     "memory": ("memory", "MB"),
     "states": ("states", ""),
     "length": ("counterexample", "states"),
+    "clauses": ("clauses", ""),
     "cpu ratio": ("CPU time saved", "times less"),
     "memory ratio": ("memory saved", "times less"),
     "states ratio": ("states saved", "times less"),
@@ -125,6 +126,8 @@ class Table:
     rows: tuple[Row, ...]
     note: str = ""
     baseline: str | None = None
+    #: What is measured besides; each has a picture of its own.
+    also: tuple[str, ...] = ()
 
     @property
     def engines(self) -> tuple[str, ...]:
