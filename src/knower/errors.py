@@ -66,6 +66,11 @@ class UsageError(InputError):
     def __init__(self, code: str, message: str, cure: str | None = None) -> None:
         super().__init__([Diagnostic(code, message, cure=cure)])
 
+    def __reduce__(self) -> tuple[type[UsageError], tuple[str, str, str | None]]:
+        """To be told by another process."""
+        (told,) = self.diagnostics
+        return UsageError, (told.code, told.message, told.cure)
+
 
 class NoInitialState(KnowerError):
     """Nothing satisfies InitStates, so there is nothing to check."""

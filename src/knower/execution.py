@@ -26,6 +26,7 @@ from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Verdict, 
 
 if TYPE_CHECKING:  # an engine is imported when it is needed: that takes longer than a small run
     from knower.checking.check import BddModel
+    from knower.evidence.account import Wish
     from knower.evidence.view import View
     from knower.reference.check import ExplicitModel
     from knower.sat.check import SatModel
@@ -185,7 +186,7 @@ class Run:
             self.seconds_for_evidence += time.process_time() - started
 
     def _evidence(self, result: FormulaResult) -> Evidence | None:
-        from knower.evidence.account import MORE, accounted, judged, wished
+        from knower.evidence.account import MORE, accounted, wished
 
         allowed = _LEAST_SECONDS + _SHARE_OF_TIME * time.process_time() - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
@@ -199,13 +200,24 @@ class Run:
 
         model = self._model()
         if not _has_sets(model):
-            given = cast("SatModel", model).evidence(spec, result.verdict)
-            explicit, reading = Explicit(self.task.system), self.task.reading
-            return given and judged(given, explicit, reading, spec, result.verdict, wish)
+            return self._by_solver(cast("SatModel", model), result, wish)
         found = model.explain(spec, account)
         if found is None and self.task.reading.atl is AtlReading.UNIFORM_MODELS:
             raise Unsupported("every uniform model fails, but each in its own way")
         return found
+
+    def _by_solver(self, model: SatModel, result: FormulaResult, wish: Wish) -> Evidence | None:
+        """The evidence a solver has found."""
+        from knower.evidence.account import judged
+        from knower.evidence.follow import by_sight, followed
+
+        task, spec, explicit = self.task, result.specification, Explicit(self.task.system)
+        given = model.evidence(spec, result.verdict)
+        if given is None:
+            return None
+        seen = (followed(task.text(each), given, by_sight(explicit, each)) for each in task.follow)
+        checked = judged(given, explicit, task.reading, spec, result.verdict, wish)
+        return replace(checked, followed=tuple(seen))
 
     # -- engines --------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -10,7 +11,7 @@ import time
 import pytest
 
 from knower import load, loads
-from knower.errors import InputError
+from knower.errors import InputError, UsageError
 from knower.execution import Run, Task
 from knower.limits import Budget, resident_megabytes
 from knower.supervision import is_possible, supervised
@@ -130,3 +131,10 @@ def test_no_child_is_left(tmp_path):
     load(path).check(time_limit=20)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def test_errors_can_be_told_by_another_process():
+    error = UsageError("E611", "no scheduler answers", "start one")
+    told = pickle.loads(pickle.dumps(error))
+    assert type(told) is UsageError
+    assert told.diagnostics == error.diagnostics

@@ -118,13 +118,14 @@ def test_a_refusal_by_name():
 
 
 def test_replays_others_and_followed_formulas():
-    followed = (Followed("bit_received", frozenset({ACKED, ARRIVED})),)
+    followed = (Followed("bit_received", frozenset({ACKED, ARRIVED}), frozenset({START})),)
     replay = Replay(("AG p",), ("no step",))
     data = written(replace(COMMON, replay=replay, others=3, followed=followed))
     assert (data["replay"], data["unreplayed"], data["mistakes"]) == ("failed", ["AG p"], ["no step"])
     assert data["others"] == 3
     states = [BIT_NAMES.state(ARRIVED), BIT_NAMES.state(ACKED)]
-    assert data["followed"] == [{"formula": "bit_received", "states": states}]
+    unknown = [BIT_NAMES.state(START)]
+    assert data["followed"] == [{"formula": "bit_received", "states": states, "unknown": unknown}]
     assert written(replace(COMMON, replay=Replay(("AG p",))))["replay"] == "partial"
     assert written(replace(COMMON, replay=None))["replay"] is None
 

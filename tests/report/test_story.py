@@ -338,11 +338,13 @@ def test_replay_in_part():
 def test_followed_formulas_stand_after_each_state():
     followed = (
         Followed("bit_received", frozenset({ARRIVED, ACKED})),
-        Followed("K(Sender, bit_received)", frozenset({ACKED})),
+        Followed("K(Sender, bit_received)", frozenset({ACKED}), frozenset({ARRIVED})),
     )
     lines = told(replace(COMMON, followed=followed)).splitlines()
     assert lines[1].endswith("Receiver.received = nothing  [bit_received: no, K(Sender, bit_received): no]")
-    assert lines[3].endswith("Receiver.received = zero  [bit_received: yes, K(Sender, bit_received): no]")
+    assert lines[3].endswith(
+        "Receiver.received = zero  [bit_received: yes, K(Sender, bit_received): unknown]"
+    )
     assert lines[5] == "  state 2: Sender.acked = true  [bit_received: yes, K(Sender, bit_received): yes]"
 
 

@@ -22,6 +22,7 @@ from knower.logic.rewrite import closed
 from knower.options import AtlReading, DeadlockPolicy, Search
 from knower.symbolic.closure import DEEP, by_closure
 from knower.symbolic.model import SymbolicModel
+from knower.system.expressions import State
 from knower.verdict.verdict import Answer, Verdict
 
 
@@ -175,6 +176,10 @@ class BoundedModel(BddModel):
             self._part = worlds
             return [Answer(Verdict.TRUE if holds else Verdict.FALSE)]
         return []
+
+    def holds_at(self, spec: Specification, state: State) -> bool:
+        self._with_room(self._to_the_end)
+        return super().holds_at(spec, state)
 
     def view(self, spec: Specification) -> SymbolicView[Any] | None:
         """The part in which the last formula was decided, or all states."""

@@ -28,6 +28,7 @@ class SymbolicStates(Generic[F]):
         self.fairness: tuple[F, ...] = tuple(c & worlds.universe for c in worlds.paths.fairness)
         self.looped: F = worlds.model.relation.looped & worlds.universe
         self.finite = worlds.finite
+        self.is_part = worlds.model.is_part
         self._codes: dict[State, F] = {}
 
     def where(self, formula: Formula) -> F:

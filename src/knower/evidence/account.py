@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from knower.errors import LimitReached, WrongEvidence
 from knower.evidence.explain import Limits, explained
+from knower.evidence.follow import by_view, followed
 from knower.evidence.replay import replay
 from knower.evidence.view import View
 from knower.evidence.ways import TooLong
@@ -15,7 +16,7 @@ from knower.logic.language import Specification
 from knower.logic.rewrite import closed
 from knower.options import Reading
 from knower.system.explicit import Explicit
-from knower.verdict.evidence import Evidence, Followed, State, everything, states
+from knower.verdict.evidence import Evidence
 from knower.verdict.verdict import Verdict
 
 #: What to do where evidence is left out.
@@ -57,7 +58,9 @@ def accounted(
         return None
     visited = wish.replayed_states if view.count(view.reachable) <= wish.replayed_states else 0
     checked = judged(found, view.explicit, reading, spec, verdict, replace(wish, replayed_states=visited))
-    return replace(checked, followed=tuple(_followed(view, text, asked, found) for text, asked in follow))
+    return replace(
+        checked, followed=tuple(followed(text, found, by_view(view, asked)) for text, asked in follow)
+    )
 
 
 def judged(
@@ -77,17 +80,3 @@ def judged(
     if replayed.mistakes:
         raise WrongEvidence(f"the evidence does not stand up, which is a fault: {replayed.mistakes[0]}")
     return replace(found, replay=replayed)
-
-
-def _followed(view: View[F], text: str, asked: Specification, found: Evidence) -> Followed:
-    holds = view.where(closed(asked))
-    met = dict.fromkeys(_states(found))
-    return Followed(text, frozenset(s for s in met if view.only(s) & holds != view.nothing))
-
-
-def _states(found: Evidence) -> Iterator[State]:
-    """All states the evidence speaks of."""
-    for case in found.cases:
-        yield from case.run.states
-        for proof in everything(case.proof):
-            yield from states(proof)

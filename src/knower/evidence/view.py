@@ -67,6 +67,8 @@ class View(Graph[F], Protocol[F]):
     looped: F
     #: Whether path formulas speak of finite traces.
     finite: bool
+    #: Whether these are only some of the reachable states.
+    is_part: bool
 
     def where(self, formula: Formula) -> F:
         """The states where a state formula holds."""

@@ -26,6 +26,7 @@ class ExplicitStates:
         self.fairness: tuple[Subset, ...] = tuple(self._set(c & worlds.universe) for c in worlds.fairness)
         self.looped = self._set(frozenset(worlds.space.looped) & worlds.universe)
         self.finite = worlds.finite
+        self.is_part = False
         self.endless = self._set(worlds.graph.always(worlds.universe))
         self._known: dict[Formula, Subset] = {}
 

@@ -53,7 +53,7 @@ class Node:
     text: str = ""
     initial: bool = False
     claims: list[str] = field(default_factory=list)
-    follows: Mapping[str, bool] = field(default_factory=dict)
+    follows: Mapping[str, bool | None] = field(default_factory=dict)
 
 
 @dataclass

@@ -237,7 +237,7 @@ function fillPanel(panel, node, first) {
   }
   for (const [agent, action] of Object.entries(node.action)) if (shown(agent)) panel.append(html("p", `${agent}: ${action}`));
   appendList(panel, "shown here", node.claims);
-  appendList(panel, "followed", Object.entries(node.follows).map(([text, holds]) => `${text}: ${holds ? "yes" : "no"}`));
+  appendList(panel, "followed", Object.entries(node.follows).map(([text, holds]) => `${text}: ${holds === null ? "unknown" : holds ? "yes" : "no"}`));
 }
 
 function valueList(agent, local, node, first) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from knower.report.table import chosen
@@ -23,6 +24,7 @@ from knower.verdict.evidence import (
     Reply,
     Row,
     Run,
+    State,
     Strategy,
     Turn,
     Vocabulary,
@@ -50,8 +52,13 @@ def _case(case: Case, view: View) -> dict[str, Any]:
 
 
 def _followed(followed: Followed, names: Vocabulary) -> dict[str, Any]:
-    states = sorted(followed.states, key=lambda state: [str(value) for value in state])
-    return {"formula": followed.text, "states": [names.state(state) for state in states]}
+    data: dict[str, Any] = {"formula": followed.text, "states": _sorted(followed.states, names)}
+    return {**data, "unknown": _sorted(followed.unknown, names)} if followed.unknown else data
+
+
+def _sorted(states: Iterable[State], names: Vocabulary) -> list[Any]:
+    ordered = sorted(states, key=lambda state: [str(value) for value in state])
+    return [names.state(state) for state in ordered]
 
 
 def run_data(run: Run, names: Vocabulary) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from knower.verdict.evidence import (
 from knower.verdict.trace import GlobalState, Path
 
 _INDENT = 6
+_YES_OR_NO = {True: "yes", False: "no", None: "unknown"}
 _STATUS = {"ok": "replayed: ok", "partial": "replayed in part", "failed": "replay failed"}
 
 
@@ -140,7 +141,7 @@ def _whole_state(state: State, view: View) -> str:
 
 
 def _followed(state: State, view: View) -> str:
-    said = [f"{text}: {'yes' if holds else 'no'}" for text, holds in view.follows(state).items()]
+    said = [f"{text}: {_YES_OR_NO[holds]}" for text, holds in view.follows(state).items()]
     return f"  [{', '.join(said)}]" if said else ""
 
 

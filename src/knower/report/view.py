@@ -65,9 +65,9 @@ class View:
         text = print_formula(formula, taken=self.propositions)
         return text if self.whole or len(text) <= _FORMULA_WIDTH else text[: _FORMULA_WIDTH - 1] + "…"
 
-    def follows(self, state: State) -> Mapping[str, bool]:
-        """The followed formulas, and whether they hold at the state."""
-        return {item.text: state in item.states for item in self.followed}
+    def follows(self, state: State) -> Mapping[str, bool | None]:
+        """The followed formulas, and whether they hold at the state; None where that is not known."""
+        return {item.text: None if state in item.unknown else state in item.states for item in self.followed}
 
     def told(self, run: Run) -> tuple[int, ...]:
         """The positions to tell of a path, up to what it is shown for.

@@ -54,7 +54,7 @@ class SymbolicModel(Generic[F]):
             self.relation = self.relation.narrowed(self.reachable)
         self.deadlocks: F = self.reachable & ~self.relation.pre(self.space.true)
         self._loop = loop
-        self._is_part = reach == "none"
+        self.is_part = reach == "none"
         if loop:
             self.relation = self.relation.looping(self.deadlocks)
         self._coalitions: dict[tuple[str, ...], Move[F]] = {}
@@ -66,7 +66,7 @@ class SymbolicModel(Generic[F]):
         whole = self.within(states)
         whole.relation = whole.relation.narrowed(states)
         whole.deadlocks = states & ~self.relation.looping(self.space.false).pre(self.space.true)
-        whole._is_part = False
+        whole.is_part = False
         return whole
 
     def within(self, states: F) -> SymbolicModel[F]:
@@ -77,7 +77,7 @@ class SymbolicModel(Generic[F]):
         part = copy(self)
         for known in ("states", "stuck"):
             part.__dict__.pop(known, None)
-        part._is_part = True
+        part.is_part = True
         part.reachable = states
         if self._loop:
             moving = self.relation.looping(self.space.false).pre(self.space.true)
@@ -87,7 +87,7 @@ class SymbolicModel(Generic[F]):
     @cached_property
     def stuck(self) -> F:
         """The states from which no step leads to a state of the model."""
-        if self._is_part:
+        if self.is_part:
             return self.reachable & ~self.relation.pre(self.reachable)
         return self.deadlocks & ~self.relation.looped
 
@@ -127,7 +127,7 @@ class SymbolicModel(Generic[F]):
     @property
     def cyclic(self) -> Relation[F]:
         """The steps a cycle can consist of; just all of them in a part with few states."""
-        if self._is_part and self.states <= _FEW:
+        if self.is_part and self.states <= _FEW:
             return self.relation
         return self.relations.cyclic.looping(self.relation.looped)
 

@@ -249,10 +249,14 @@ class Replay:
 
 @dataclass(frozen=True)
 class Followed:
-    """A formula somebody wants to follow: the states of the evidence where it holds."""
+    """A formula somebody wants to follow: the states of the evidence where it holds.
+
+    `unknown`: those where that is not known, because only a part of the model is.
+    """
 
     text: str
     states: frozenset[State]
+    unknown: frozenset[State] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,60 @@
+"""Formulas followed along evidence: where they hold, where they fail, and where nobody can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from knower.evidence.judge_steps import Steps
+from knower.evidence.view import View
+from knower.functions.protocol import F
+from knower.limits import Budget
+from knower.logic.formula import is_propositional
+from knower.logic.language import Specification
+from knower.logic.polarity import polarity
+from knower.logic.rewrite import closed
+from knower.options import DeadlockPolicy
+from knower.system.explicit import Explicit
+from knower.verdict.evidence import Evidence, Followed, State, everything, states
+
+#: Whether a formula holds at a state; None where that is not known.
+Value: TypeAlias = Callable[[State], bool | None]
+
+
+def followed(text: str, found: Evidence, value: Value) -> Followed:
+    """A formula at all states the evidence speaks of."""
+    values = {state: value(state) for state in _states(found)}
+    return Followed(
+        text,
+        frozenset(state for state, holds in values.items() if holds),
+        frozenset(state for state, holds in values.items() if holds is None),
+    )
+
+
+def by_view(view: View[F], asked: Specification) -> Value:
+    """As an engine says. What it says of a part of the model must be true of the whole."""
+    root = closed(asked)
+    where, known = view.where(root), polarity(root)
+
+    def value(state: State) -> bool | None:
+        holds = view.only(state) & where != view.nothing
+        stands = not view.is_part or (known.existential if holds else known.universal)
+        return holds if stands else None
+
+    return value
+
+
+def by_sight(explicit: Explicit, asked: Specification) -> Value:
+    """As can be seen by looking at the state."""
+    root = closed(asked)
+    if not is_propositional(root):
+        return lambda state: None
+    steps = Steps(explicit.system, DeadlockPolicy.WARN, Budget(), explicit=explicit)
+    return lambda state: steps.holds(root, state)
+
+
+def _states(found: Evidence) -> Iterator[State]:
+    for case in found.cases:
+        yield from case.run.states
+        for proof in everything(case.proof):
+            yield from states(proof)
