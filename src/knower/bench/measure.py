@@ -120,7 +120,7 @@ def _read(answer: dict[str, Any], cpu: float, wall: float, memory: float) -> Mea
         memory=memory,
         model=first["seconds"],
         check=sum(one["seconds"] for one in asked),
-        states=answer["states"],
+        states=answer["states"] or answer["statistics"].get("states visited"),
         length=_length(asked),
         clauses=answer["statistics"].get("clauses"),
         stopped=next((one["reason"] for one in (first, *asked) if one["verdict"] == "unknown"), ""),
