@@ -253,7 +253,7 @@ def as_atoms(path: Formula) -> Formula:
     return rewrite(path, lambda item: Atom(f"K{item.sub.name}") if isinstance(item, K) else item)
 
 
-@cases(300)
+@cases(150)
 @given(PATHS, WORDS)
 def test_the_judge_reads_a_word_by_the_definition(path, here):
     assert established(path, here) == here.where(as_atoms(path))

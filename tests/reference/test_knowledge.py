@@ -9,7 +9,7 @@ from strategies import cases
 from worlds import state_sets, worlds
 
 
-@cases(200)
+@cases(80)
 @given(worlds(), st.data())
 def test_knowledge_is_truth_in_all_states_confused(here, data):
     explicit, states = here.space.explicit, here.space.states

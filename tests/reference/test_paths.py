@@ -54,7 +54,7 @@ def _labels(letters: tuple[frozenset[str], ...]) -> dict[str, frozenset[int]]:
     return {p: frozenset(k for k, letter in enumerate(letters) if p in letter) for p in "pqr"}
 
 
-@cases(600)
+@cases(250)
 @given(PATHS, st.lists(LETTERS, min_size=1, max_size=5), st.data())
 def test_a_lasso_has_the_path_iff_its_word_satisfies_the_formula(formula, letters, data):
     letters = tuple(letters)
@@ -65,7 +65,7 @@ def test_a_lasso_has_the_path_iff_its_word_satisfies_the_formula(formula, letter
     assert found == word.where(formula)
 
 
-@cases(600)
+@cases(250)
 @given(PATHS, st.lists(LETTERS, min_size=1, max_size=4))
 def test_a_line_has_the_trace_iff_one_of_its_prefixes_satisfies_the_formula(formula, letters):
     letters = tuple(letters)
@@ -100,7 +100,7 @@ def _lassos(edges: list[list[int]], start: int, longest: int) -> list[tuple[list
     return found
 
 
-@cases(400)
+@cases(200)
 @given(PATHS, _graphs())
 def test_on_graphs_a_fair_lasso_that_satisfies_the_formula_is_never_missed(formula, drawn):
     edges, letters, fair = drawn

@@ -58,7 +58,7 @@ def play(games: Games, strategy: dict[int, States]) -> Digraph:
     return Digraph([strategy.get(k, ()) for k in range(size)], games.universe)
 
 
-@cases(250)
+@cases(100)
 @given(questions())
 def test_objective_is_what_some_memoryless_strategy_surely_achieves(question):
     here, members, goal = question
@@ -74,7 +74,7 @@ def test_objective_is_what_some_memoryless_strategy_surely_achieves(question):
     assert objective(here.games, members, goal) == won
 
 
-@cases(250)
+@cases(100)
 @given(questions())
 def test_objective_fair_is_what_some_strategy_achieves_on_all_fair_outcomes(question):
     here, members, goal = question
@@ -90,7 +90,7 @@ def test_objective_fair_is_what_some_strategy_achieves_on_all_fair_outcomes(ques
     assert objective_fair(games, members, goal) == won
 
 
-@cases(250)
+@cases(100)
 @given(questions())
 def test_next_in_both_objective_readings(question):
     here, members, goal = question
@@ -126,7 +126,7 @@ def uniform_strategies(games: Games, members: tuple[str, ...]) -> Iterator[dict[
         }
 
 
-@cases(250)
+@cases(100)
 @given(questions())
 def test_uniform_is_what_some_uniform_strategy_achieves_from_all_lookalikes(question):
     here, members, goal = question
@@ -172,7 +172,7 @@ def _alike(games: Games, members: tuple[str, ...], state: int) -> States:
     return frozenset().union(*(games.confusion.classes((name,))[state] for name in members))
 
 
-@cases(200)
+@cases(80)
 @given(st.data())
 def test_uniform_models_are_all_deterministic_tables(data):
     model = explored(data.draw(modules(max_states=16)))

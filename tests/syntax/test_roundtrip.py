@@ -70,7 +70,7 @@ def read_specification(text: str, names: Names | None = None) -> Specification:
 # -- random modules: a thousand in three tests ---------------------------------------------------------
 
 
-@cases(700)
+@cases(250)
 @given(modules())
 def test_random_modules_come_back(module: Module) -> None:
     assert read(print_module(module)) == module
@@ -151,7 +151,7 @@ def test_assignments_come_back(value: Expr, guard: Expr) -> None:
 # -- random expressions and formulas ----------------------------------------------------------------
 
 
-@cases(300)
+@cases(150)
 @given(expressions())
 def test_expressions_come_back(expression: Expr) -> None:
     assert read_expression(print_expression(expression)) == expression
