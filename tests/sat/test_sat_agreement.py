@@ -13,7 +13,7 @@ from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
 from knower.logic.rewrite import closed, negation_normal_form
-from knower.options import Search
+from knower.options import DeadlockPolicy, Reading, Search
 from knower.reference.check import ExplicitModel
 from knower.sat.check import SatModel
 from knower.sat.fragment import is_existential
@@ -41,15 +41,23 @@ def compare(reference: ExplicitModel, spec: Specification, search: Search, tally
         tally[type(reason).__name__] += 1
         return
     assert found.verdict in (expected, Verdict.UNKNOWN), spec
+    if search.bound is None:  # longer than there are states
+        assert _missteps(model) == _missteps(reference)
     assert (found.reason is None) == (found.verdict is not Verdict.UNKNOWN)
     tally[found.verdict.value] += 1
-    if _is_refutable(spec, expected) and not reference.system.fairness:
+    if _is_refutable(spec, expected):
         tally["refuted" if found.verdict is Verdict.FALSE else "missed"] += 1
     evidence = model.evidence(spec, found.verdict)
     if evidence is not None:
         assert judged(evidence, spec, found.verdict, model) == "ok"
         tally["shown"] += 1
     assert evidence is not None or not _is_refutable(spec, found.verdict)
+
+
+def _missteps(model: SatModel | ExplicitModel) -> dict[str, int]:
+    """The deadlock and the overflow a model warns of, with the lengths of the paths there."""
+    found = (warning for warning in model.warnings if warning.code in ("deadlock", "overflow"))
+    return {warning.code: len(warning.path) for warning in found}
 
 
 def _is_refutable(spec: Specification, verdict: Verdict) -> bool:
@@ -71,6 +79,21 @@ def test_verdicts_agree(logic):
     agree()
     assert tally["false"] and tally["true"] and tally["shown"]
     assert tally["refuted"] >= 0.95 * (tally["refuted"] + tally["missed"]), tally
+
+
+def test_a_deadlock_forbids_verdicts():
+    tally: Counter[str] = Counter()
+
+    @cases(25)
+    @given(questions("CTLK", 2))
+    def agree(question):
+        reference, specs = question
+        strict = ExplicitModel(reference.system, Budget(states=300), Reading(on_deadlock=DeadlockPolicy.FAIL))
+        for spec in specs:
+            compare(strict, spec, Search(), tally)
+
+    agree()
+    assert tally["false"] and tally["true"] and tally["unknown"]
 
 
 @pytest.mark.parametrize("encoding", ["zbrzezny", "penczek"])

@@ -15,7 +15,8 @@ from knower.logic.rewrite import closed, negation_normal_form
 from knower.options import Search
 from knower.sat.check import SatModel
 from knower.sat.frames import Stamps
-from knower.sat.question import Question, Setting
+from knower.sat.question import Question
+from knower.sat.setting import Setting
 from knower.verdict.verdict import Verdict
 
 pytest.importorskip("pysat")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from itertools import combinations
 
@@ -39,6 +40,27 @@ Agent Alice Vars: x : boolean; end Vars Actions = { b }; end Agent
 Evaluation p if Environment.on = true; end Evaluation
 InitStates Alice.x = true; end InitStates
 Fairness p; end Fairness
+"""
+
+
+#: Where x is 3 nothing is enabled, and x never becomes 3.
+ONLY_UNREACHABLE_DEADLOCKS = """
+Agent Environment Vars: x : 0..3; end Vars Actions = { go };
+  Protocol: x < 3 : { go }; end Protocol
+  Evolution: x = x + 1 if x < 2; end Evolution
+end Agent
+Agent Alice Vars: y : boolean; end Vars Actions = { a }; end Agent
+Evaluation p if Environment.x = 3; end Evaluation
+InitStates Environment.x = 0 and Alice.y = true; end InitStates
+"""
+
+OVERFLOWING = """
+Agent Environment Vars: x : 0..2; end Vars Actions = { up, stay };
+  Evolution: x = x + 1 if Action = up; end Evolution
+end Agent
+Agent Alice Vars: y : boolean; end Vars Actions = { }; end Agent
+Evaluation p if Environment.x = 0; end Evaluation
+InitStates Environment.x = 0 and Alice.y = true; end InitStates
 """
 
 
@@ -88,7 +110,35 @@ def test_infinite_paths_and_deadlocks():
 
 def test_a_policy_that_needs_to_know_all_deadlocks():
     assert verdict("AG !p", line(2, 0, p=(2,)), FAIL) == "false"
-    assert verdict("AG !p", line(2, None, p=(2,)), FAIL) == "unsupported"
+    system = line(2, None, p=(2,))
+    found = answer(system, asked("AG !p", system), FAIL)
+    assert found.reason == "the model has a deadlock (--on-deadlock fail)"
+    # At the bound 1 the deadlock is out of sight, and nothing says that there is none.
+    assert verdict("p", system, FAIL, bound=1) == "unsupported"
+    # That no step leads to the only deadlock is seen by induction.
+    assert verdict("AG !p", system_of(ONLY_UNREACHABLE_DEADLOCKS), FAIL) == "true"
+
+
+def test_deadlocks_and_overflows_are_reported_with_the_way_there():
+    system = line(2, None, p=(2,))
+    model = SatModel(system, Budget())
+    model.check(asked("p", system))
+    (found,) = model.warnings
+    assert found.message == "deadlock: 2 steps lead to a state without successor"
+    assert [state["Environment"]["at"] for state in found.path.states] == [0, 1, 2]
+    short = SatModel(system, Budget(), search=Search("sat", 1))
+    short.check(asked("p", system))
+    assert short.warnings == ()
+
+
+def test_the_action_that_overflows_is_named():
+    system = system_of(OVERFLOWING)
+    model = SatModel(system, Budget())
+    model.check(asked("p", system))
+    (found,) = model.warnings
+    assert found.message == "overflow: x : 0..2 would become 3 in agent Environment"
+    assert [dict(joint) for joint in found.path.actions] == [{"Environment": "up"}] * 3
+    assert len(found.path) == 3
 
 
 @pytest.mark.parametrize(
@@ -97,9 +147,49 @@ def test_a_policy_that_needs_to_know_all_deadlocks():
 def test_fair_paths(text):
     system = line(4, 2, fairness="r", p=(3,), q=(0, 1, 2, 3, 4), r=(4,))
     assert verdict(text, system) == "true"
-    never = line(4, 2, fairness="r", p=(3,), q=(0, 1, 2, 3, 4), r=(0,))
-    assert verdict(text, never, bound=8) == "unknown"
-    assert verdict("AG !p", never, bound=8) == "unknown"
+
+
+def test_without_fair_path_everything_is_true():
+    once = line(4, 2, fairness="r", p=(3,), q=(), r=(0,))
+    assert verdict("AG !p", once, bound=5) == "unknown"
+    model = SatModel(once, Budget())
+    assert all(model.check(asked(text, once)).verdict.value == "true" for text in ("AG !p", "EX q", "q"))
+    assert [warning.code for warning in model.warnings] == ["no-fair-initial-state"]
+    never = line(4, 2, fairness="r", p=(3,), r=())
+    assert verdict("AG !p", never, bound=1) == "true", "by induction"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize(
+    "constraint", ["EX r", "EF (p and EX r)", "M(Watcher, r)", "CTL* E X r", "p and EX r"]
+)
+def test_fairness_constraints_may_be_existential(constraint, encoding):
+    # Places 0 to 4, then 2 again; Watcher confuses 2 and 4.
+    system = line(4, 2, fairness=constraint, p=(3,), q=(0, 1, 2, 3, 4), r=(4,))
+    assert verdict("AG !p", system, encoding=encoding) == "false"
+    assert verdict("EG q", system, encoding=encoding) == "true"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("constraint", ["AX r", "AF p", "K(Watcher, !s)", "LTL X r", "AF (p and AX r)"])
+def test_fairness_constraints_may_be_universal(constraint, encoding):
+    # Places 0 to 4, then 2 again; Watcher confuses 2 and 4.
+    system = line(4, 2, fairness=constraint, p=(3,), q=(0, 1, 2, 3, 4), r=(4,), s=(1,))
+    assert verdict("AG !p", system, encoding=encoding) == "false"
+    assert verdict("EG q", system, encoding=encoding) == "true"
+
+
+@pytest.mark.parametrize("constraint", ["AX s", "AG !r", "K(Watcher, r)"])
+def test_universal_constraints_that_no_path_meets(constraint):
+    system = line(4, 2, fairness=constraint, p=(3,), r=(4,), s=(1,))
+    assert verdict("AG !p", system) == "true"
+    assert verdict("AG !p", system, bound=3) == "unknown"
+
+
+def test_what_is_seen_once_is_not_fair():
+    system = line(4, 2, fairness="EX s", p=(3,), s=(1,))
+    assert verdict("AG !p", system) == "true"
+    assert verdict("AG !p", system, bound=4) == "unknown"
 
 
 def test_a_program_may_need_several_rounds_of_a_loop():
@@ -110,6 +200,28 @@ def test_a_program_may_need_several_rounds_of_a_loop():
     assert verdict(f"LDL [{fives}]!q", system, bound=3) == "false"
     assert verdict(f"CDL* E <{fives}>(q and X !p)", system, bound=3) == "true"
     assert verdict("CDL* E [(tt;tt)*]!p", system, bound=9) == "unknown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "LTL G (p -> X q)",
+        "LTL X X X (p and X q)",
+        "LTL G (q -> X X X p) and F p",
+        "CTL* A (!r U p)",
+        "LDL [true;true;true]p",
+        "LDL [(true;true) + !q]!q",
+        "LDL [true*;p]q",
+        "CTL* A G (p -> A X q)",
+    ],
+)
+def test_where_longer_paths_cannot_matter(text):
+    # 0, 1, 2, 3 for ever.
+    system = line(3, 0, p=(3,), q=(0,), r=())
+    assert verdict(text, system) == "true"
+    assert verdict(text, system, bound=1) == "unknown"
+    negated = text.replace("LTL ", "LTL !(").replace("LDL ", "LDL !(").replace("CTL* ", "CTL* !(") + ")"
+    assert verdict(negated, system) == "false"
 
 
 def test_a_star_that_takes_no_step_ends():
@@ -164,6 +276,9 @@ def test_an_existential_formula_holds_at_every_initial_state():
     assert verdict("EF p", system) == "true"
     assert verdict("EF q", system) == "false"
     assert verdict("EX p", system) == "false"
+    many = line(99, 0, initial="at <= 98", p=(99,))
+    assert verdict("EX p or !p", many) == "true"
+    assert verdict("EF p", many) == "unknown", "from the first, it takes 99 steps"
     with pytest.raises(NoInitialState):
         line_without_start = line(3, 3, initial="at = 0 and at = 1", p=())
         SatModel(line_without_start, Budget())
@@ -185,8 +300,9 @@ def test_what_is_not_supported_is_named(text, named):
     assert named in str(refused.value)
 
 
-def test_fairness_constraints_are_propositional():
-    assert verdict("AG p", line(2, 0, fairness="EF p", p=(2,))) == "unsupported"
+@pytest.mark.parametrize("constraint", ["AG EF p", "<Watcher>X p", "LTLf F p"])
+def test_fairness_constraints_neither_universal_nor_existential(constraint):
+    assert verdict("AG p", line(2, 0, fairness=constraint, p=(2,))) == "unsupported"
 
 
 def test_an_encoding_has_a_name():
@@ -204,15 +320,16 @@ def test_what_is_unknown_says_how_far_was_looked():
         answer(system, asked("EF p", system), search=Search("sat", 5)).reason
         == "no witness with up to 5 steps"
     )
+    assert answer(system, asked("EF p", system), search=Search("sat", 1)).reason.endswith("up to 1 step")
 
 
 def test_a_limit_of_time_is_kept():
     system = system_of(instance("byzantine-generals", n=12).ispl)
     model = SatModel(system, Budget(seconds=1), search=Search(encoding="penczek"))
     started = time.monotonic()
-    with pytest.raises(LimitReached):
-        model.check(system.formulae[1])
+    found = model.check(system.formulae[1])
     assert time.monotonic() - started < 4
+    assert re.fullmatch("time limit of 1 s reached, with paths of [0-9]+ steps?", found.reason)
 
 
 def test_the_solver_is_interrupted():

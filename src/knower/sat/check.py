@@ -6,11 +6,13 @@ Neither is ever decided the other way but where longer paths cannot matter (`loo
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from knower.errors import NoInitialState, Unsupported
+from knower.errors import LimitReached, NoInitialState, Unsupported
 from knower.evidence.names import vocabulary_of
 from knower.limits import Budget
 from knower.logic import formula as f
@@ -21,24 +23,33 @@ from knower.logic.rewrite import closed, negation_normal_form
 from knower.options import AtlReading, DeadlockPolicy, Reading, Search
 from knower.sat.fragment import is_existential, refusal, unsupported
 from knower.sat.frames import Stamps
-from knower.sat.question import Invariant, Question, Setting
+from knower.sat.missteps import Missteps
+from knower.sat.question import Fairness, Invariant, Question
+from knower.sat.setting import Setting
 from knower.sat.translate import ENCODINGS
 from knower.system.system import InterpretedSystem
+from knower.verdict import notices
 from knower.verdict.evidence import Both, Case, Either, Evidence, State
 from knower.verdict.verdict import Answer, Verdict, Warning
 
 #: How many steps paths may have, unless somebody says.
 DEFAULT_BOUND = 30
 #: An existential formula is shown at every initial state, if there are no more than so many.
-_MOST_INITIAL = 32
+_MOST_INITIAL = 1000
+#: How many of them evidence tells of.
+_MOST_CASES = 32
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about a formula: an answer, with a case of its negation or cases of itself."""
+    """What was found about a formula: an answer, with a case of its negation or cases of itself.
+
+    `others`: the initial states where it was shown too, beside those of the cases.
+    """
 
     answer: Answer
     cases: tuple[Case, ...] = ()
+    others: int = 0
 
     @property
     def verdict(self) -> Verdict:
@@ -62,6 +73,10 @@ def _unknown(reason: str) -> Finding:
     return Finding(Answer(Verdict.UNKNOWN, reason))
 
 
+def _steps(count: int) -> str:
+    return f"{count} step" if count == 1 else f"{count} steps"
+
+
 class SatModel:
     """A system, ready to be searched for paths."""
 
@@ -78,14 +93,16 @@ class SatModel:
         self.search = search or Search("sat")
         if self.search.encoding not in ENCODINGS:
             raise ValueError(f"no encoding is called {self.search.encoding}: {', '.join(ENCODINGS)}")
-        self._reached = 0
-        self._cases: dict[Specification, tuple[Case, ...]] = {}
+        self._tried = self._reached = 0
+        self._notes: dict[str, Warning] = {}
+        self._findings: dict[Specification, Finding] = {}
         self._setting = Setting(
             Stamps(system),
             budget,
             tuple(negation_normal_form(closed(spec)) for spec in system.fairness),
             self.reading.on_deadlock is DeadlockPolicy.LOOP,
             self.search.encoding,
+            self._lengths[-1],
         )
         if next(self._setting.initial_states(), None) is None:
             raise NoInitialState("no state satisfies InitStates")
@@ -96,13 +113,21 @@ class SatModel:
         bound = self.search.bound
         return range((DEFAULT_BOUND if bound is None else bound) + 1)
 
+    def _growing(self) -> Iterator[int]:
+        """These lengths one after the other, as far as it is necessary."""
+        for steps in self._lengths:
+            self._tried = steps
+            self._reached = max(self._reached, steps)
+            yield steps
+
     @property
     def states(self) -> None:
         """States are not counted."""
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        return ()
+        """Deadlocks and overflows no further from the start than paths are long, and what else was met."""
+        return (*self._missteps.warnings, *self._notes.values())
 
     @property
     def statistics(self) -> dict[str, str | int | float]:
@@ -118,18 +143,18 @@ class SatModel:
     def check(self, spec: Specification) -> Answer:
         """Whether the specification holds in every (fair) initial state, as far as paths can tell."""
         self._refuse(spec)
-        asked = closed(spec)
-        found = self._decided(_Pair(negation_normal_form(asked), negation_normal_form(f.Not(asked))))
-        self._cases[spec] = found.cases
+        found = self._findings[spec] = self._found(closed(spec))
+        with suppress(LimitReached):  # what was decided stays decided
+            self._missteps.look(self._lengths[-1])
         return found.answer
 
     def evidence(self, spec: Specification, verdict: Verdict) -> Evidence | None:
         """What shows the verdict `check` has given; None where no path does."""
-        cases = self._cases.get(spec, ())
-        if not cases:
+        found = self._findings.get(spec)
+        if found is None or not found.cases:
             return None
         kind = "counterexample" if verdict is Verdict.FALSE else "witness"
-        return Evidence(kind, vocabulary_of(self.system), cases)
+        return Evidence(kind, vocabulary_of(self.system), found.cases, found.others)
 
     def _refuse(self, spec: Specification) -> None:
         """What changes the meaning of formulas in a way this engine does not follow."""
@@ -138,17 +163,53 @@ class SatModel:
             raise unsupported(f"finite traces ({language.value})")
         if self.reading.atl is AtlReading.UNIFORM_MODELS:
             raise unsupported("uniform models")
-        if not all(map(is_propositional, self._setting.fairness)):
-            raise unsupported("fairness constraints that are not propositional")
-        if self.reading.on_deadlock is DeadlockPolicy.FAIL and not self._setting.is_deadlock_free():
-            raise unsupported("whether a deadlock is reachable (--on-deadlock fail)")
+        if any(each.language.finite for each in self.system.fairness):
+            raise unsupported("fairness constraints about finite traces")
+        for each in self._setting.fairness:
+            if not is_existential(each) and not is_existential(negation_normal_form(f.Not(each))):
+                raise refusal(each)
 
     @cached_property
-    def _initial_states(self) -> tuple[State, ...]:
-        """The initial states, or one more than are looked at."""
-        return tuple(islice(self._setting.initial_states(), _MOST_INITIAL + 1))
+    def _missteps(self) -> Missteps:
+        return Missteps(self._setting)
+
+    @cached_property
+    def _has_deadlock(self) -> bool:
+        """Whether a deadlock can be reached, if that can be told."""
+        for steps in self._lengths:
+            self._missteps.look(steps)
+            if self._missteps.deadlock is not None:
+                return True
+            if self._missteps.is_deadlock_free():
+                return False
+        raise unsupported("whether a deadlock is reachable (--on-deadlock fail)")
+
+    @cached_property
+    def _fairness(self) -> Fairness:
+        return Fairness(self._setting)
+
+    def _is_vacuous(self, steps: int) -> bool:
+        """Whether no initial state has a fair path, so that every formula is true."""
+        if not self._setting.fairness or not self._fairness.is_impossible(steps):
+            return False
+        note = notices.no_fair_initial_state(uniform=False)
+        self._notes[note.message] = note
+        return True
+
+    @cached_property
+    def _has_one_start(self) -> bool:
+        return len(list(islice(self._setting.initial_states(), 2))) == 1
 
     # -- formulas ------------------------------------------------------------------------------------------
+
+    def _found(self, asked: Formula) -> Finding:
+        if self.reading.on_deadlock is DeadlockPolicy.FAIL and self._has_deadlock:
+            return _unknown("the model has a deadlock (--on-deadlock fail)")
+        self._tried = 0
+        try:
+            return self._decided(_Pair(negation_normal_form(asked), negation_normal_form(f.Not(asked))))
+        except LimitReached as limit:
+            return _unknown(f"{limit}, with paths of {_steps(self._tried)}")
 
     def _decided(self, pair: _Pair) -> Finding:
         refutable, showable = is_existential(pair.denied), is_existential(pair.asked)
@@ -171,8 +232,9 @@ class SatModel:
         question = Question(self._setting, pair.denied)
         always = self._invariant(pair.asked)
         try:
-            for steps in self._lengths:
-                self._reached = max(self._reached, steps)
+            for steps in self._growing():
+                if self._is_vacuous(steps):
+                    return Finding(Answer(Verdict.TRUE))
                 if question.shown(steps):
                     return Finding(Answer(Verdict.FALSE), (question.case(),))
                 if question.is_exhausted(steps) or (always is not None and always.is_proved(steps)):
@@ -181,7 +243,7 @@ class SatModel:
             question.close()
             if always is not None:
                 always.close()
-        return _unknown(f"no counterexample with up to {self._lengths[-1]} steps")
+        return _unknown(f"no counterexample with up to {_steps(self._lengths[-1])}")
 
     def _invariant(self, asked: Formula) -> Invariant | None:
         """What the formula asks of all reachable states, if it asks that of every state alone."""
@@ -192,34 +254,38 @@ class SatModel:
 
     def _shown(self, asked: Formula) -> Finding:
         """Witnesses of an existential formula, one for each initial state."""
-        left = list(self._initial_states)
-        if len(left) > _MOST_INITIAL:
-            return _unknown(f"there are more than {_MOST_INITIAL} initial states to find witnesses for")
-        question, cases = Question(self._setting, asked), list[Case]()
+        question, shown = Question(self._setting, asked), dict[State, Case | None]()
         try:
-            for steps in self._lengths:
-                self._reached = max(self._reached, steps)
-                for state in [*left]:
-                    if question.shown(steps, state):
-                        cases.append(question.case())
-                        left.remove(state)
-                if left and question.is_exhausted(steps):
-                    left = [state for state in left if self._is_fair(state, steps)]
-                    if left:
-                        return Finding(Answer(Verdict.FALSE))
-                if not left:
-                    return Finding(Answer(Verdict.TRUE), tuple(cases))
+            for steps in self._growing():
+                if self._is_vacuous(steps):
+                    return Finding(Answer(Verdict.TRUE))
+                while len(shown) <= _MOST_INITIAL and question.shown(steps):
+                    shown[question.beginning] = question.case() if len(shown) < _MOST_CASES else None
+                    question.leave_out(question.beginning)
+                if len(shown) > _MOST_INITIAL:
+                    return _unknown(f"there are more than {_MOST_INITIAL} initial states to show it at")
+                if not question.is_left() or question.is_exhausted(steps):
+                    return self._told(shown, fails=question.is_left() and self._is_fair_beside(shown, steps))
         finally:
             question.close()
-        return _unknown(f"no witness with up to {self._lengths[-1]} steps")
+        return _unknown(f"no witness with up to {_steps(self._lengths[-1])}")
 
-    def _is_fair(self, state: State, steps: int) -> bool:
-        """Whether a state has a fair path, where paths of so many steps are long enough to tell."""
+    def _told(self, shown: dict[State, Case | None], *, fails: bool) -> Finding:
+        """What is known when the formula is shown at these initial states, and perhaps fails at another."""
+        if fails:
+            return Finding(Answer(Verdict.FALSE))
+        cases = tuple(case for case in shown.values() if case is not None)
+        return Finding(Answer(Verdict.TRUE), cases, len(shown) - len(cases))
+
+    def _is_fair_beside(self, states: Iterable[State], steps: int) -> bool:
+        """Whether another initial state has a fair path, where so many steps are enough to tell."""
         if not self._setting.fairness:
             return True
         question = Question(self._setting, f.EG(f.TRUE))
+        for state in states:
+            question.leave_out(state)
         try:
-            return question.shown(steps, state)
+            return question.shown(steps)
         finally:
             question.close()
 
@@ -246,8 +312,8 @@ class SatModel:
         findings = [self._decided(operand) for operand in pair.operands]
         for found in findings:
             if found.verdict is Verdict.TRUE:
-                return Finding(found.answer, _as_one_of(pair.asked, found.cases))
-        if all(found.verdict is Verdict.FALSE for found in findings) and len(self._initial_states) == 1:
+                return Finding(found.answer, _as_one_of(pair.asked, found.cases), found.others)
+        if all(found.verdict is Verdict.FALSE for found in findings) and self._has_one_start:
             return Finding(Answer(Verdict.FALSE), _as_both(pair.denied, findings))
         reasons = [found.answer.reason for found in findings if found.answer.reason]
         return _unknown(reasons[0] if reasons else "each operand is false, but perhaps in different states")
@@ -261,7 +327,7 @@ def _as_one_of(whole: Formula, cases: tuple[Case, ...]) -> tuple[Case, ...]:
 def _as_both(whole: Formula, findings: list[Finding]) -> tuple[Case, ...]:
     """Cases of both operands as cases of a conjunction; none where an operand has none."""
     left, right = ({case.proof.state: case for case in found.cases} for found in findings)
-    if left.keys() != right.keys():
+    if left.keys() != right.keys() or any(found.others for found in findings):
         return ()
     return tuple(
         Case(case.run, Both(state, whole, case.proof, right[state].proof)) for state, case in left.items()

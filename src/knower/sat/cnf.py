@@ -123,6 +123,5 @@ class Stamp:
         for number, place in self.inputs.items():
             value = variable(number)
             table[place], table[-place] = value, -value
-        for clause in self.clauses:
-            clauses.add([table[place] for place in clause])
+        clauses.add_all([[table[place] for place in clause] for clause in self.clauses])
         return table[_OWN]

@@ -10,7 +10,6 @@ from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, is_propositional
 from knower.logic.fragment import operator_name
-from knower.logic.linear import invariant
 from knower.logic.node import Node
 from knower.sat.programs import Track, track_of
 
@@ -53,44 +52,6 @@ def obstacle(formula: Formula) -> Formula | None:
         seen.update(more)
         todo += reversed(more)
     return None
-
-
-def is_bounded(formula: Formula, *, temporal: bool = True) -> bool:
-    """Whether loop-free paths from the start, if there are no longer ones, are all it can need.
-
-    Temporal operators stand at the start only: not inside other operators.
-    """
-    if is_propositional(formula):
-        return True
-    if isinstance(formula, WAYS | f.E) and not temporal:
-        return False
-    if isinstance(formula, f.MGCK) or (isinstance(formula, f.E) and _path_stretch(formula.sub) != 1):
-        return False
-    below = temporal and isinstance(formula, f.And | f.Or)
-    return all(is_bounded(part, temporal=below) for part in operands(formula))
-
-
-def stretch(formula: Formula) -> int | None:
-    """How many loop-free paths, one after the other, a path it needs is made of; None: that is not known."""
-    if isinstance(formula, f.MGCK):
-        return None
-    found = [stretch(part) for part in operands(formula)]
-    found.append(_path_stretch(formula.sub) if isinstance(formula, f.E) else 1)
-    return None if None in found else max(each for each in found if each is not None)
-
-
-def _path_stretch(path: Formula) -> int | None:
-    """One where the path needs only go on or keep to something, two where it goes on after a goal."""
-    if not path.is_path or invariant(path) is not None:
-        return 1
-    match path:
-        case f.X() | f.WX() | f.F() | f.U() | f.R() | f.W():
-            return None if any(child.is_path for child in path.children if isinstance(child, Formula)) else 2
-        case f.Or(left, right):
-            found = [_path_stretch(left), _path_stretch(right)]
-            return None if None in found else 2
-        case _:
-            return None
 
 
 # -- what is not supported ---------------------------------------------------------------------------

@@ -78,6 +78,10 @@ class Stamps:
     def stuck(self) -> Stamp:
         return self._made(self.relation.stuck)
 
+    @cached_property
+    def fault(self) -> Stamp:
+        return self._made(self.relation.fault)
+
     def of(self, formula: Formula) -> Stamp:
         """A propositional formula."""
         if formula not in self._formulas:
@@ -120,6 +124,7 @@ class Frames:
         self._loops = loops
         self._bits: list[tuple[Lit, ...]] = []
         self._actions: dict[tuple[Frame, Frame], dict[int, Lit]] = {}
+        self._failing: dict[Frame, dict[int, Lit]] = {}
         self._stays: dict[tuple[Frame, Frame], Lit] = {}
         self._said: dict[tuple[object, ...], Lit] = {}
 
@@ -143,6 +148,14 @@ class Frames:
 
     def stuck(self, frame: Frame) -> Lit:
         return self._at(self.stamps.stuck, frame)
+
+    def faulty(self, frame: Frame) -> Lit:
+        """An overflow happens there, by some joint action perhaps."""
+        return self._once(("faulty", frame), lambda: self._made_faulty(frame))
+
+    def _made_faulty(self, frame: Frame) -> Lit:
+        actions = self._failing[frame] = dict[int, Lit]()
+        return self._stamped(self.stamps.fault, self._bits[frame], (), actions)
 
     def satisfies(self, formula: Formula, frame: Frame) -> Lit:
         """A propositional formula holds."""
@@ -174,15 +187,18 @@ class Frames:
 
     def _moved(self, before: Frame, after: Frame) -> Lit:
         now, then = self._bits[before], self._bits[after]
-        actions: dict[int, Lit] = {}
+        actions = self._actions[before, after] = dict[int, Lit]()
+        return self._stamped(self.stamps.step, now, then, actions)
+
+    def _stamped(self, stamp: Stamp, now: Sequence[Lit], then: Sequence[Lit], actions: dict[int, Lit]) -> Lit:
+        """A copy of a stamp about states and actions; `actions` is filled with the variables of these."""
 
         def variable(number: int) -> Lit:
             if number < 2 * self.layout.state_bits:
                 return (then if number & 1 else now)[number >> 1]
             return actions.setdefault(number, self.clauses.fresh())
 
-        self._actions[before, after] = actions
-        return self.stamps.step.stamped(self.clauses, variable)
+        return stamp.stamped(self.clauses, variable)
 
     def same(self, one: Frame, other: Frame) -> Lit:
         """The two states are the same."""
@@ -203,10 +219,9 @@ class Frames:
         if not places:
             return TRUE
         whole = self.clauses.fresh()
-        for place in places:
-            a, b = self._bits[one][place], self._bits[other][place]
-            self.clauses.add((-whole, -a, b))
-            self.clauses.add((-whole, a, -b))
+        pairs = [(self._bits[one][place], self._bits[other][place]) for place in places]
+        self.clauses.add_all([(-whole, -a, b) for a, b in pairs])
+        self.clauses.add_all([(-whole, a, -b) for a, b in pairs])
         return whole
 
     def _seen(self, agents: Sequence[str]) -> list[int]:
@@ -217,13 +232,11 @@ class Frames:
         return self._once(("differ", one, other), lambda: self._made_different(one, other))
 
     def _made_different(self, one: Frame, other: Frame) -> Lit:
-        found: list[Lit] = []
-        for a, b in zip(self._bits[one], self._bits[other], strict=True):
-            unequal = self.clauses.fresh()
-            self.clauses.add((-unequal, a, b))
-            self.clauses.add((-unequal, -a, -b))
-            found.append(unequal)
-        return self.clauses.any_of(found)
+        unequal = self.clauses.several(self.layout.state_bits)
+        places = list(zip(unequal, self._bits[one], self._bits[other], strict=True))
+        self.clauses.add_all([(-differs, a, b) for differs, a, b in places])
+        self.clauses.add_all([(-differs, -a, -b) for differs, a, b in places])
+        return self.clauses.any_of(unequal)
 
     # -- in the assignment found -------------------------------------------------------------------------
 
@@ -236,10 +249,17 @@ class Frames:
 
     def joint(self, before: Frame, after: Frame) -> Joint:
         """The joint action of a step; none for the self-loop of a deadlock."""
-        holds = self.clauses.holds
-        if (before, after) in self._stays and holds(self._stays[before, after]):
+        if (before, after) in self._stays and self.clauses.holds(self._stays[before, after]):
             return ()
-        actions = self._actions[before, after]
+        return self._taken(self._actions[before, after])
+
+    def failing(self, frame: Frame) -> Joint:
+        """The joint action by which an overflow happens."""
+        return self._taken(self._failing[frame])
+
+    def _taken(self, actions: dict[int, Lit]) -> Joint:
         action_of = self.stamps.encoding.conditions.action_of_input
-        taken = dict(action_of[number] for number, variable in actions.items() if holds(variable))
+        taken = dict(
+            action_of[number] for number, variable in actions.items() if self.clauses.holds(variable)
+        )
         return tuple(taken.get(agent.name) for agent in self.layout.system.agents)

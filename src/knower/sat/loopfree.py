@@ -22,9 +22,9 @@ class LoopFree:
     def __init__(self, stamps: Stamps, clauses: Clauses, *, loops: bool) -> None:
         self.clauses = clauses
         self.frames = Frames(stamps, self.clauses, loops=loops)
-        self._path = Path(self.frames, ())
+        self._path = Path(self.frames)
         self._apart: list[Lit] = [TRUE]
-        self._open = {"start": True, "anywhere": True, "induction": True}
+        self._given_up: set[str] = set()
         self.clauses.add((self.frames.valid(self._path.at(0)),))
 
     def longest_from_start(self, steps: int) -> bool:
@@ -43,13 +43,18 @@ class LoopFree:
             "induction", steps, [*held, self.frames.satisfies(broken, self._path.at(steps + 1))]
         )
 
+    def keeps_from_deadlocks(self, steps: int) -> bool:
+        """Whether no loop-free path of more steps ends in a deadlock."""
+        return self._never("deadlock", steps, [self.frames.stuck(self._path.at(steps + 1))])
+
     def _never(self, question: str, steps: int, assumptions: list[Lit]) -> bool:
         """Whether there is no loop-free path of one more step; no, if that takes too long to find out."""
-        if not self._open[question]:
+        if question in self._given_up:
             return False
         path = [self._path.reaches(steps + 1), self._all_apart(steps + 1)]
         found = self.clauses.solve([*path, *assumptions], _CONFLICTS)
-        self._open[question] = found is not None
+        if found is None:
+            self._given_up.add(question)
         return found is False
 
     def _all_apart(self, steps: int) -> Lit:

@@ -7,12 +7,15 @@ cycle for another.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from knower.logic.formula import Formula
 from knower.sat.frames import Frame, Frames
 from knower.sat.solver import TRUE, Clauses, Lit
+
+#: A fairness constraint of one path: given how long witnesses may be, what implies it at a frame.
+Constraint: TypeAlias = Callable[[int], Callable[[Frame], Lit]]
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Loop:
 class Path:
     """A sequence of frames."""
 
-    def __init__(self, frames: Frames, fairness: Sequence[Formula]) -> None:
+    def __init__(self, frames: Frames, fairness: Sequence[Constraint] = ()) -> None:
         self.frames = frames
         self.fairness = fairness
         self._states: list[Frame] = [frames.fresh()]
@@ -68,30 +71,29 @@ class Path:
         for place, literal in enumerate(back):
             clauses.add((-literal, self.frames.same(self.at(last + 1), self.at(place))))
             clauses.add((-inside[place], literal, *inside[:place][-1:]))
-        fair = [self._meets(constraint, inside) for constraint in self.fairness]
+        fair = [self._meets(constraint(last), inside) for constraint in self.fairness]
         closed = clauses.all_of([self.reaches(last + 1), clauses.any_of(back), *fair])
         return Loop(closed, last, back)
 
-    def _meets(self, constraint: Formula, inside: Sequence[Lit]) -> Lit:
+    def _meets(self, holds: Callable[[Frame], Lit], inside: Sequence[Lit]) -> Lit:
         """A constraint holds somewhere on the loop."""
-        clauses, frames = self.frames.clauses, self.frames
+        clauses = self.frames.clauses
         return clauses.any_of(
-            clauses.all_of([within, frames.satisfies(constraint, self.at(place))])
-            for place, within in enumerate(inside)
+            clauses.all_of([within, holds(self.at(place))]) for place, within in enumerate(inside)
         )
 
 
 class Paths:
-    """Numbered paths, made when first asked for."""
+    """Numbered paths, made when first asked for. `fairness` makes the constraints of each."""
 
-    def __init__(self, frames: Frames, fairness: Sequence[Formula]) -> None:
+    def __init__(self, frames: Frames, fairness: Sequence[Callable[[], Constraint]] = ()) -> None:
         self.frames = frames
         self.fairness = fairness
         self._made: dict[int, Path] = {}
 
     def __getitem__(self, number: int) -> Path:
         if number not in self._made:
-            self._made[number] = Path(self.frames, self.fairness)
+            self._made[number] = Path(self.frames, [make() for make in self.fairness])
         return self._made[number]
 
     def __len__(self) -> int:

@@ -3,59 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import partial
 
-from knower.limits import Budget
-from knower.logic.formula import EF, Formula, Not, is_propositional
+from knower.logic.formula import EF, EG, TRUE, Formula, Not, is_propositional
 from knower.logic.rewrite import negation_normal_form
 from knower.sat.claims import Start
 from knower.sat.decode import Decoder
-from knower.sat.fragment import is_bounded, stretch
-from knower.sat.frames import Frames, Stamps
-from knower.sat.loopfree import LoopFree
-from knower.sat.paths import Paths
-from knower.sat.solver import Clauses
-from knower.sat.translate import Translation
+from knower.sat.fragment import is_existential
+from knower.sat.frames import Frame, Frames
+from knower.sat.paths import Constraint, Paths
+from knower.sat.setting import Setting
+from knower.sat.solver import Lit
+from knower.sat.spans import Span, is_from_start, span
+from knower.sat.translate import Translation, constraint
 from knower.verdict.evidence import Case, State
 
 
-@dataclass
-class Setting:
-    """What all questions about a system share; `loops`: deadlocks have a step to themselves."""
+@dataclass(frozen=True)
+class _Guess:
+    """The literal says that a constraint with universal operators holds at a frame; no clause sees to it."""
 
-    stamps: Stamps
-    budget: Budget
-    fairness: tuple[Formula, ...]
-    loops: bool
-    encoding: str
-    used: list[Clauses] = field(default_factory=list)
-
-    def clauses(self) -> Clauses:
-        """A new solver; what is asked of it is counted."""
-        made = Clauses(self.budget)
-        self.used.append(made)
-        return made
-
-    @cached_property
-    def loopfree(self) -> LoopFree:
-        return LoopFree(self.stamps, self.clauses(), loops=self.loops)
-
-    def initial_states(self) -> Iterator[State]:
-        """The initial states, one by one."""
-        frames = Frames(self.stamps, self.clauses())
-        frame = frames.fresh()
-        begins = frames.initial(frame)
-        while frames.clauses.solve([begins]):
-            state = frames.state(frame)
-            yield state
-            frames.clauses.add([-literal for literal in frames.code(frame, state)])
-
-    def is_deadlock_free(self) -> bool:
-        """Whether every valid state, reachable or not, has a successor."""
-        frames = Frames(self.stamps, self.clauses())
-        frame = frames.fresh()
-        return not frames.clauses.solve([frames.valid(frame), frames.stuck(frame)])
+    formula: Formula
+    frame: Frame
+    literal: Lit
 
 
 class Question:
@@ -66,17 +37,36 @@ class Question:
         self.formula = formula
         self.fairness = setting.fairness if fair else ()
         self.frames = Frames(setting.stamps, setting.clauses(), loops=setting.loops)
-        self.paths = Paths(self.frames, self.fairness)
+        self.paths = Paths(self.frames, [partial(self._constraint, each) for each in self.fairness])
         self.steps = 0
+        self._guesses: list[_Guess] = []
         self._start: Start | None = None
 
-    def shown(self, steps: int, at: State | None = None) -> bool:
-        """Whether paths of at most so many steps show it: at some initial state, or at this one."""
+    def shown(self, steps: int) -> bool:
+        """Whether paths of at most so many steps show it, at some initial state that is not left out."""
         if self._start is None or steps != self.steps:
             self.steps = steps
             self._start = Translation(self.paths, steps, self.setting.encoding).start(self.formula)
-        there = [] if at is None else self.frames.code(self.paths[0].at(0), at)
-        return bool(self.frames.clauses.solve([*self._start.assumed, *there]))
+        while self.frames.clauses.solve(self._start.assumed):
+            wrong = dict.fromkeys(self._wrong_guesses())
+            if not wrong:
+                return True
+            for formula, state in wrong:
+                self._rule_out(formula, state)
+        return False
+
+    @property
+    def beginning(self) -> State:
+        """The initial state where it has just been shown."""
+        return self.frames.state(self.paths[0].at(0))
+
+    def leave_out(self, state: State) -> None:
+        """From now on it is to be shown at other initial states."""
+        self.frames.clauses.add([-literal for literal in self.frames.code(self.paths[0].at(0), state)])
+
+    def is_left(self) -> bool:
+        """Whether there are initial states that are not left out."""
+        return bool(self.frames.clauses.solve([self.frames.initial(self.paths[0].at(0))]))
 
     def case(self) -> Case:
         """Why, when it has just been shown."""
@@ -87,23 +77,51 @@ class Question:
     def is_exhausted(self, steps: int) -> bool:
         """Whether longer paths cannot show more than those of so many steps.
 
-        With `m` fairness constraints a fair lasso is a path to a loop that is made of `m` more; what
-        comes before it is another one.
+        A fair path goes on to a loop that is made of one more stretch for each constraint.
         """
-        pieces = stretch(self.formula)
-        if pieces is None:
-            return False
-        if self.fairness:
-            return self._is_longest(steps // (len(self.fairness) + 2) - 1)
-        if is_bounded(self.formula):
+        if not self.fairness and is_from_start(self.formula):
             return is_propositional(self.formula) or self.setting.loopfree.longest_from_start(steps)
-        return self._is_longest((steps + 1) // pieces - 1 if pieces > 1 else steps)
-
-    def _is_longest(self, steps: int) -> bool:
-        return steps >= 0 and self.setting.loopfree.longest(steps)
+        whole = span(self.formula)
+        if whole is None or not self.fairness:
+            return self.setting.is_enough(steps, whole)
+        fair = Span(max(2, whole.stretches), whole.steps).later(len(self.fairness))
+        return self.setting.is_enough_for_fair_paths(steps, fair)
 
     def close(self) -> None:
         self.frames.clauses.forget()
+
+    # -- fairness constraints with universal operators -------------------------------------------------------
+
+    def _constraint(self, formula: Formula) -> Constraint:
+        """A fairness constraint of one path: shown by paths, or guessed."""
+        if is_existential(formula):
+            return constraint(formula, self.frames, self.setting.encoding)
+        return lambda bound: partial(self._guessed, formula)
+
+    def _guessed(self, formula: Formula, frame: Frame) -> Lit:
+        guess = _Guess(formula, frame, self.frames.clauses.fresh())
+        self.frames.clauses.add((-guess.literal, self.frames.valid(frame)))
+        self._guesses.append(guess)
+        for state in self.setting.oracle(formula).refuted:
+            self._deny(guess, state)
+        return guess.literal
+
+    def _wrong_guesses(self) -> Iterator[tuple[Formula, State]]:
+        """What is guessed in the assignment found, and does not hold."""
+        for guess in self._guesses:
+            if self.frames.clauses.holds(guess.literal):
+                state = self.frames.state(guess.frame)
+                if self.setting.oracle(guess.formula).refutes(state):
+                    yield guess.formula, state
+
+    def _rule_out(self, formula: Formula, state: State) -> None:
+        for guess in self._guesses:
+            if guess.formula == formula:
+                self._deny(guess, state)
+
+    def _deny(self, guess: _Guess, state: State) -> None:
+        code = self.frames.code(guess.frame, state)
+        self.frames.clauses.add([-guess.literal, *(-literal for literal in code)])
 
 
 class Invariant:
@@ -125,3 +143,39 @@ class Invariant:
 
     def close(self) -> None:
         self._broken.close()
+
+
+class Fairness:
+    """Whether some initial state has a fair path, as far as it was looked for."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.is_possible: bool | None = None
+        self._lasso = Question(setting, EG(TRUE))
+        never = [negation_normal_form(Not(each)) for each in setting.fairness if is_propositional(each)]
+        self._never = [Invariant(setting, each) for each in never]
+        self._looked = -1
+
+    def is_impossible(self, steps: int) -> bool:
+        """Whether paths of so many steps are enough to tell that there is none."""
+        while self.is_possible is None and self._looked < steps:
+            self._looked += 1
+            self.is_possible = self._found(self._looked)
+            if self.is_possible is not None:
+                self._close()
+        return self.is_possible is False
+
+    def _close(self) -> None:
+        self._lasso.close()
+        for never in self._never:
+            never.close()
+
+    def _found(self, steps: int) -> bool | None:
+        if self._lasso.shown(steps):
+            return True
+        met_never = any(never.is_proved(steps) for never in self._never)
+        return False if met_never or self._is_exhausted(steps) else None
+
+    def _is_exhausted(self, steps: int) -> bool:
+        """A fair lasso is a path to a loop that is made of one more for each constraint."""
+        return self.setting.is_enough_for_fair_paths(steps, Span(1 + len(self.setting.fairness)))

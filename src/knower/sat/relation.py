@@ -74,6 +74,23 @@ class Relation:
             parts += map(circuits.same, after, value.code)
         return circuits.all(parts)
 
+    # -- overflows ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def fault(self) -> Literal:
+        """A value leaves its domain by actions that may be taken, or something divides by zero."""
+        circuits, agents = self.circuits, self.encoding.agents
+        acts = circuits.all(part for agent in agents for part in self._acts(agent))
+        steps = circuits.any(part for agent in agents for part in self._step_faults(agent))
+        in_states = [*(agent.state_fault for agent in agents), *self.encoding.label_faults.values()]
+        at_start = circuits.conj(self.encoding.initial, self.encoding.initial_fault)
+        return circuits.any([at_start, *in_states, circuits.conj(acts, steps)])
+
+    def _step_faults(self, agent: AgentCode) -> Iterator[Literal]:
+        yield agent.step_fault
+        for line in (line for block in agent.blocks for line in block.lines):
+            yield self.circuits.conj(line.guard, _overflow(self.circuits, line))
+
     # -- deadlocks ---------------------------------------------------------------------------------------
 
     @cached_property
@@ -112,8 +129,11 @@ class Relation:
 
 def _fits(circuits: Circuits, line: LineCode) -> Literal:
     """The line is enabled and leads to values within their domains."""
-    wrong = circuits.any(value.overflow for value in line.values.values())
-    return circuits.conj(line.guard, wrong ^ 1)
+    return circuits.conj(line.guard, _overflow(circuits, line) ^ 1)
+
+
+def _overflow(circuits: Circuits, line: LineCode) -> Literal:
+    return circuits.any(value.overflow for value in line.values.values())
 
 
 def substituted(circuits: Circuits, root: Literal, values: dict[int, Literal]) -> Literal:

@@ -60,9 +60,13 @@ class Clauses:
         return tuple(range(first, first + count))
 
     def add(self, clause: Sequence[Lit]) -> None:
-        self._solver.add_clause(clause)
-        self.clauses += 1
-        if self.clauses % _CLAUSES == 0:
+        self.add_all((clause,))
+
+    def add_all(self, clauses: Sequence[Sequence[Lit]]) -> None:
+        """Many at once: a call for each would take as long as what it does."""
+        self._solver.append_formula(clauses)
+        before, self.clauses = self.clauses, self.clauses + len(clauses)
+        if before // _CLAUSES != self.clauses // _CLAUSES:
             self.budget.check()
 
     def forget(self) -> None:
@@ -80,8 +84,7 @@ class Clauses:
         if len(needed) <= 1:
             return next(iter(needed), TRUE)
         whole = self.fresh()
-        for literal in needed:
-            self.add((-whole, literal))
+        self.add_all([(-whole, literal) for literal in needed])
         return whole
 
     def any_of(self, literals: Iterable[Lit]) -> Lit:

@@ -19,8 +19,8 @@ from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
 from knower.sat.claims import Claim, Entry, Link, Showing, Start
 from knower.sat.fragment import DOUBTS, WAYS, operands, track
-from knower.sat.frames import Frame
-from knower.sat.paths import Loop, Path, Paths
+from knower.sat.frames import Frame, Frames
+from knower.sat.paths import Constraint, Loop, Path, Paths
 from knower.sat.solver import TRUE, Lit
 from knower.sat.tracks import Along
 
@@ -39,6 +39,12 @@ def justifies_fairness(formula: Formula) -> bool:
             return justifies_fairness(left) and justifies_fairness(right)
         case _:
             return isinstance(formula, WAYS | f.E)
+
+
+def constraint(formula: Formula, frames: Frames, encoding: str) -> Constraint:
+    """A fairness constraint for one path. It is evaluated without fairness."""
+    paths = Paths(frames)
+    return lambda bound: Translation(paths, bound, encoding).anywhere(formula)
 
 
 class Translation:
@@ -64,6 +70,11 @@ class Translation:
         loop = self._fair(first, formula)
         claim = self.claim(formula, first.at(0), 1)
         return Start(claim, loop, (self.frames.initial(first.at(0)), claim.literal, *_closing(loop)))
+
+    def anywhere(self, formula: Formula) -> Callable[[Frame], Lit]:
+        """What implies the formula at a frame; all frames share the paths, so that it is shown at one."""
+        self._most = self.needed(formula)
+        return lambda frame: self.claim(formula, frame, 1).literal
 
     # -- resources ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,106 @@
+"""Deadlocks and overflows, looked for along paths from the start as far as questions have looked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, pairwise
+
+from knower.errors import Unsupported
+from knower.sat.frames import Frame, Frames
+from knower.sat.paths import Path
+from knower.sat.setting import Setting
+from knower.sat.solver import Lit
+from knower.verdict import notices, trace
+from knower.verdict.evidence import Joint, State
+from knower.verdict.verdict import Warning
+
+#: A misstep that takes more conflicts to find is not worth it: nobody has asked for it.
+_CONFLICTS = 2_000
+
+
+@dataclass
+class _Fault:
+    """What implies that something goes wrong at a frame; whether it can be, and is still sought."""
+
+    at: Callable[[Frame], Lit]
+    is_sought: bool
+    is_excluded: bool = False
+
+
+class Missteps:
+    """What goes wrong in a system: at most one deadlock and one overflow, the nearest ones."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.frames = Frames(setting.stamps, setting.clauses())
+        self.deadlock: Warning | None = None
+        self.overflow: Warning | None = None
+        self._path = Path(self.frames)
+        self._looked = -1
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        return tuple(found for found in (self.deadlock, self.overflow) if found is not None)
+
+    def look(self, steps: int) -> None:
+        """Looks at all states that so many steps lead to, as long as that is easy."""
+        for place in range(self._looked + 1, steps + 1):
+            if self._deadlocks.is_sought and self._is_reached(self._deadlocks, place):
+                self.deadlock = notices.deadlock(self._named(place))
+            if self._overflows.is_sought and self._is_reached(self._overflows, place):
+                self.overflow = self._explained(place)
+            self._looked = place
+
+    def is_deadlock_free(self) -> bool:
+        """Whether there is no deadlock, where none was found as far as was looked."""
+        if self._deadlocks.is_excluded:
+            return True
+        return self._deadlocks.is_sought and self.setting.loopfree.keeps_from_deadlocks(self._looked)
+
+    # -- in states that are reached ------------------------------------------------------------------------
+
+    @cached_property
+    def _deadlocks(self) -> _Fault:
+        return self._fault(self.frames.stuck)
+
+    @cached_property
+    def _overflows(self) -> _Fault:
+        return self._fault(self.frames.faulty)
+
+    def _fault(self, at: Callable[[Frame], Lit]) -> _Fault:
+        """Something to be sought, if it goes wrong in some valid state, reachable or not."""
+        frame = self.frames.fresh()
+        try:
+            assumed = [self.frames.valid(frame), at(frame)]
+        except Unsupported:
+            return _Fault(at, is_sought=False)
+        possible = self.frames.clauses.solve(assumed, _CONFLICTS)
+        return _Fault(at, is_sought=possible is not False, is_excluded=possible is False)
+
+    def _is_reached(self, fault: _Fault, steps: int) -> bool:
+        """Whether so many steps lead there; it is sought on if they do not, and that is easily told."""
+        start, end = self._path.at(0), self._path.at(steps)
+        begins = [self.frames.initial(start), self._path.reaches(steps)]
+        found = self.frames.clauses.solve([*begins, fault.at(end)], _CONFLICTS)
+        fault.is_sought = found is False
+        return bool(found)
+
+    # -- in words --------------------------------------------------------------------------------------------
+
+    def _explained(self, steps: int) -> Warning:
+        explicit, last = self.setting.stamps.explicit, self.frames.state(self._path.at(steps))
+        at_start = explicit.initial_divisions_by_zero(last) if steps == 0 else ()
+        found = next(chain(at_start, explicit.divisions_by_zero(last)), None)
+        if found is not None:
+            return notices.overflow(str(found), self._named(steps))
+        joint = self.frames.failing(self._path.at(steps))
+        return notices.overflow(str(next(explicit.overflows(last, joint))), self._named(steps, joint))
+
+    def _named(self, steps: int, *failing: Joint) -> trace.Path:
+        explicit = self.setting.stamps.explicit
+        frames = [self._path.at(place) for place in range(steps + 1)]
+        states: list[State] = [*map(self.frames.state, frames)]
+        joints = [*(self.frames.joint(*pair) for pair in pairwise(frames)), *failing]
+        return trace.Path(tuple(map(explicit.named_state, states)), tuple(map(explicit.named_action, joints)))
