@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from knower.limits import Budget
 from knower.options import Search
 from knower.supervision import Supervisor, supervisor
 from knower.verdict import notices
-from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Verdict
+from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Verdict, Warning
 
 #: How long to listen to one of them before it is another's turn, in seconds.
 _TURN = 0.02
@@ -90,12 +90,20 @@ def _united(task: Task, budget: Budget, runs: Sequence[Supervisor]) -> CheckResu
         " and ".join(winners) or "portfolio",
         next((each.states for each in told if each.states is not None), None),
         tuple(_chosen(task, number, claims[number], runs) for number in numbers),
-        tuple({warning.message: warning for warning in warnings}.values()),
+        _distinct(warnings),
         budget.elapsed,
         any(run.interrupted for run in runs),
         {},
         task.sought,
     )
+
+
+def _distinct(warnings: Iterable[Warning]) -> tuple[Warning, ...]:
+    """Of missteps of a kind one is enough: methods may find different ones."""
+    found: dict[str, Warning] = {}
+    for warning in warnings:
+        found.setdefault(warning.code if warning.path is not None else warning.message, warning)
+    return tuple(found.values())
 
 
 def _chosen(task: Task, number: int, claims: tuple[Claim, ...], runs: Sequence[Supervisor]) -> FormulaResult:

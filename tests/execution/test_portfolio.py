@@ -43,6 +43,22 @@ def test_verdicts_are_those_of_one_engine(system, mode):
         assert each.evidence is None or each.evidence.replay.status == "ok"
 
 
+def test_a_misstep_is_told_once():
+    text = """
+    Agent A
+      Vars: x : 0..3; y : 0..3; end Vars
+      Actions = {a, b};
+      Protocol: Other : {a, b}; end Protocol
+      Evolution: x = x + 4 if Action = a; y = y + 4 if Action = b; end Evolution
+    end Agent
+    InitStates A.x = 0 and A.y = 0; end InitStates
+    Evaluation p if A.x = 0; end Evaluation
+    """
+    result = knower.loads(text).check("EX !p", "AG p", portfolio="all")
+    codes = [warning.code for warning in result.warnings]
+    assert codes.count("overflow") == 1
+
+
 def test_no_process_is_left(system):
     system.check(portfolio="first")
     with pytest.raises(ChildProcessError):
