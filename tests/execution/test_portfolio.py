@@ -20,7 +20,8 @@ from knower.functions.registry import available
 from knower.report.data import result_data
 from knower.report.text import result_text
 from knower.supervision import is_possible
-from knower.verdict.verdict import Verdict
+from knower.verdict.trace import Path
+from knower.verdict.verdict import Verdict, Warning
 
 pytestmark = pytest.mark.skipif(
     not available() or not is_possible(), reason="needs decision diagrams, and processes that can be split"
@@ -44,19 +45,10 @@ def test_verdicts_are_those_of_one_engine(system, mode):
 
 
 def test_a_misstep_is_told_once():
-    text = """
-    Agent A
-      Vars: x : 0..3; y : 0..3; end Vars
-      Actions = {a, b};
-      Protocol: Other : {a, b}; end Protocol
-      Evolution: x = x + 4 if Action = a; y = y + 4 if Action = b; end Evolution
-    end Agent
-    InitStates A.x = 0 and A.y = 0; end InitStates
-    Evaluation p if A.x = 0; end Evaluation
-    """
-    result = knower.loads(text).check("EX !p", "AG p", portfolio="all")
-    codes = [warning.code for warning in result.warnings]
-    assert codes.count("overflow") == 1
+    path = Path(({"A.x": 0},), ())
+    first, other = (Warning("overflow", f"{name} would become 4", path) for name in "xy")
+    advice = [Warning("vacuous-strategy", name) for name in ("g", "h")]
+    assert portfolio._distinct([first, *advice, other, advice[0]]) == (first, *advice)
 
 
 def test_no_process_is_left(system):
