@@ -156,7 +156,10 @@ class Run:
             model = self._model()
             self.budget.phase = f"formula {number} of {len(self.task.specs)}"
             self.budget.count = 0
-            return model.check(spec)
+            if _has_sets(model):
+                return model.check(spec)
+            with self.budget.share(1 + len(self.task.specs) - number):  # a solver may search for ever
+                return model.check(spec)
         return Answer(Verdict.UNKNOWN, stopped[0])
 
     # -- evidence -------------------------------------------------------------------------------------------

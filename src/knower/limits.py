@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -32,6 +33,8 @@ class Budget:
     ticks: int = 0
     phase: str = ""
     count: int = 0
+    #: When the present piece of work has to end, so that there is time for others.
+    until: float | None = None
 
     def tick(self) -> None:
         self.ticks += 1
@@ -68,6 +71,8 @@ class Budget:
     def check_time(self) -> None:
         if self.seconds is not None and self.elapsed > self.seconds:
             raise LimitReached(f"time limit of {self.seconds:g} s reached", final=True)
+        if self.until is not None and self.elapsed > self.until:
+            raise LimitReached("a share of the time limit is used up")
 
     def check_memory(self) -> None:
         if self.megabytes is not None and resident_megabytes() > self.megabytes:
@@ -77,6 +82,16 @@ class Budget:
         self.count = count
         if self.states is not None and count > self.states:
             raise LimitReached(f"more than {self.states} states (--max-states)")
+
+    @contextmanager
+    def share(self, pieces: int) -> Iterator[None]:
+        """Work that may take no more of the time than others that come after it, so many with it."""
+        if self.seconds is not None:
+            self.until = self.elapsed + (self.seconds - self.elapsed) / pieces
+        try:
+            yield
+        finally:
+            self.until = None
 
     @property
     def elapsed(self) -> float:

@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 from bounded_systems import judged, system_of
 
+import knower
 from knower.errors import Unsupported
-from knower.families import instance
+from knower.families import generate, instance
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.rewrite import closed, negation_normal_form
@@ -91,3 +92,11 @@ def test_statistics():
     assert model.statistics["bound"] == 7
     assert model.statistics["clauses"] > model.statistics["variables"] > 100
     assert model.statistics["solver calls"] >= 8
+
+
+def test_a_hard_formula_leaves_time_for_others():
+    system = knower.loads(generate("dining-cryptographers", n=7))
+    hard, easy = system.interpreted.formulae[6], system.interpreted.formulae[11]
+    told = system.check(hard, easy, method="sat", time_limit=6, evidence="none")
+    assert [each.verdict.value for each in told] == ["unknown", "false"]
+    assert told[0].reason.startswith("a share of the time limit is used up, with paths of ")
