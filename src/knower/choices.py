@@ -65,8 +65,19 @@ def possible(tuning: Tuning, engine: str) -> Tuning:
     return tuning
 
 
-def sensible(search: Search, engine: str) -> Search:
+def sensible(search: Search, engine: str, reach: str = "auto") -> Search:
     """How far to look, once that is found to make sense."""
+    _require_known(search)
+    _require_fitting(search, engine, reach)
+    if search.method == "sat" and not solver_is_here():
+        raise UsageError("E610", "python-sat is not installed", how_to_get("sat"))
+    if search.cluster is not None and not cluster_is_here():
+        raise UsageError("E610", "dask is not installed", how_to_get("cluster"))
+    return search
+
+
+def _require_known(search: Search) -> None:
+    """Whether there is everything by the names that are given."""
     name, _, number = search.heuristic.partition(":")
     numbered = name in NUMBERED_HEURISTICS and number.isdecimal() and int(number) > 0
     if name not in HEURISTICS or (number and not numbered):
@@ -79,20 +90,23 @@ def sensible(search: Search, engine: str) -> Search:
     ):
         if value not in values:
             raise UsageError("E605", f"unknown choice `{value}` for {what}", f"one of: {', '.join(values)}")
-    bounded = replace(search, portfolio="off", cluster=None)
-    if search.method == "full" and bounded != Search():
-        cure = "add --method bmc or --method sat"
-        raise UsageError("E607", "--bound, --heuristic and --encoding go with a bounded method", cure)
-    if search.method == "sat" and not solver_is_here():
-        raise UsageError("E610", "python-sat is not installed", how_to_get("sat"))
-    if search.cluster is not None:
-        if search.method != "bmc":
-            raise UsageError("E607", "--cluster goes with --method bmc only", "add --method bmc")
-        if not cluster_is_here():
-            raise UsageError("E610", "dask is not installed", how_to_get("cluster"))
-    if search.portfolio != "off" and (bounded != Search() or search.cluster or engine != "auto"):
-        cure = "leave --engine, --method and --cluster out"
+
+
+def _require_fitting(search: Search, engine: str, reach: str) -> None:
+    """Whether what is given goes together: nothing is left aside in silence."""
+    usual, method = Search(), search.method
+    if search.portfolio != "off" and (replace(search, portfolio="off") != usual or engine != "auto"):
+        cure = "leave --engine, --cluster and all that goes with --method out"
         raise UsageError("E607", "--portfolio chooses engines and methods by itself", cure)
-    if search.method != "full" and engine == "explicit":
-        raise UsageError("E607", "the engine explicit has no bounded method", "leave --engine out")
-    return search
+    for is_given, what, methods in (
+        (search.bound is not None, "--bound", ("bmc", "sat")),
+        (search.heuristic != usual.heuristic, "--heuristic", ("bmc",)),
+        (search.encoding != usual.encoding, "--encoding", ("sat",)),
+        (search.cluster is not None, "--cluster", ("bmc",)),
+        (engine == "explicit", "--engine explicit", ("full",)),
+        (engine in ("bdd", "sdd"), f"--engine {engine}", ("full", "bmc")),
+        (reach != "auto", "--reach", ("full",)),
+    ):
+        if is_given and method not in methods:
+            named = " or ".join(f"--method {one}" for one in methods)
+            raise UsageError("E607", f"{what} does not go with --method {method}", f"it goes with {named}")

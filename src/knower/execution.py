@@ -124,7 +124,17 @@ class Run:
             if wants_evidence:
                 self.results[-1] = self._explained(result)
                 self._tell()
+        self._seek_missteps()
         return self.so_far()
+
+    def _seek_missteps(self) -> None:
+        """What formulas had no need to find, after they are decided."""
+        if self.over is not None:
+            return
+        self.budget.phase = "deadlocks and overflows"
+        with self._guarded():
+            for model in self.models.values():
+                model.seek(self.task.sought)
 
     def _tell(self) -> None:
         if self.observer is not None:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
+from knower.errors import UsageError
 from knower.execution import NOT_YET, Task
 from knower.functions.registry import available, solver_is_here
 from knower.limits import Budget
 from knower.options import Search
-from knower.supervision import Supervisor, supervisor
+from knower.supervision import Supervisor, is_possible, supervisor
 from knower.verdict import notices
 from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Verdict, Warning
 
@@ -35,6 +36,9 @@ def side_by_side(task: Task, budget: Budget, *, everybody: bool) -> CheckResult:
 
     A contradiction ends the search: one of the methods is wrong, and nothing it says can be relied on.
     """
+    if not is_possible():
+        cure = "leave the portfolio out, or start it in the main thread of a program"
+        raise UsageError("E613", "processes cannot be started here, and methods not run side by side", cure)
     with ExitStack() as running:
         runs = [running.enter_context(supervisor(each, replace(budget))) for each in contenders(task)]
         while not _is_decided(runs, len(task.specs), everybody):
@@ -55,7 +59,17 @@ def _is_decided(runs: Sequence[Supervisor], formulas: int, everybody: bool) -> b
     if all(run.is_over for run in runs):
         return True
     claims = [_claims(runs, number, settled=True) for number in range(1, formulas + 1)]
-    return any(map(_is_contradictory, claims)) if everybody else all(claims)
+    if everybody:
+        return any(map(_is_contradictory, claims))
+    return all(claims) if claims else any(map(_has_found_all, runs))
+
+
+def _has_found_all(run: Supervisor) -> bool:
+    """Whether a run without formulas knows all states, or all missteps that were asked about."""
+    told = run.last
+    if told is None or told.states is not None:
+        return told is not None
+    return bool(told.sought) and all(told.found(code) for code in told.sought)
 
 
 def _claims(runs: Sequence[Supervisor], number: int, *, settled: bool = False) -> tuple[Claim, ...]:
@@ -70,8 +84,7 @@ def _claims(runs: Sequence[Supervisor], number: int, *, settled: bool = False) -
 
 
 def _told(run: Supervisor) -> tuple[FormulaResult, ...]:
-    told = run.last or run.so_far
-    return () if told is None else told.formulas
+    return () if run.told is None else run.told.formulas
 
 
 def _is_contradictory(claims: Sequence[Claim]) -> bool:
@@ -81,13 +94,14 @@ def _is_contradictory(claims: Sequence[Claim]) -> bool:
 def _united(task: Task, budget: Budget, runs: Sequence[Supervisor]) -> CheckResult:
     numbers = range(1, len(task.specs) + 1)
     claims = {number: _claims(runs, number) for number in numbers}
-    told = [result for run in runs if (result := run.last or run.so_far) is not None]
+    told = [run.told for run in runs if run.told is not None]
     faults = [notices.contradiction(k, said) for k, said in claims.items() if _is_contradictory(said)]
+    faults += [notices.failed(run.task.label, why) for run in runs if (why := _failure(run))]
     warnings = [*(warning for each in told for warning in each.warnings), *faults]
     winners = dict.fromkeys(said[0].method for said in claims.values() if said)
     return CheckResult(
         task.name,
-        " and ".join(winners) or "portfolio",
+        "; ".join(winners) or "portfolio",
         next((each.states for each in told if each.states is not None), None),
         tuple(_chosen(task, number, claims[number], runs) for number in numbers),
         _distinct(warnings),
@@ -96,6 +110,13 @@ def _united(task: Task, budget: Budget, runs: Sequence[Supervisor]) -> CheckResu
         {},
         task.sought,
     )
+
+
+def _failure(run: Supervisor) -> str | None:
+    """What has ended a run that was not told to end."""
+    if run.raised is not None:
+        return f"{type(run.raised).__name__}: {run.raised}"
+    return run.reason if run.has_died else None
 
 
 def _distinct(warnings: Iterable[Warning]) -> tuple[Warning, ...]:
@@ -121,7 +142,7 @@ def _why_undecided(number: int, runs: Sequence[Supervisor]) -> str:
     reasons: dict[str, list[str]] = {}
     for run in runs:
         told = _told(run)
-        reason = told[number - 1].reason if len(told) >= number else run.reason
+        reason = told[number - 1].reason if len(told) >= number else _failure(run) or run.reason
         reasons.setdefault(reason or "stopped", []).append(run.task.label)
     if len(reasons) == 1:
         return next(iter(reasons))

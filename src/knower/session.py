@@ -202,7 +202,7 @@ class System:
         process of its own, which can be stopped at any time; by default if there are limits.
         """
         tuning = possible(Tuning(bdd, order, reach, reorder, vtree, minimise), engine_named(engine))
-        search = sensible(Search(method, bound, heuristic, encoding, portfolio, cluster), engine)
+        search = sensible(Search(method, bound, heuristic, encoding, portfolio, cluster), engine, reach)
         if uniform_group is not None:
             self._require_group(uniform_group, atl)
         reading = Reading(

@@ -121,6 +121,7 @@ class Supervisor:
         self.raised: Exception | None = None
         self.deadline: float | None = None  # when the child is stopped
         self.reason = ""
+        self.has_died = False
         self.interrupted = False
 
     def result(self) -> CheckResult:
@@ -141,6 +142,11 @@ class Supervisor:
     @property
     def is_over(self) -> bool:
         return self.last is not None or self.raised is not None or self.child == 0
+
+    @property
+    def told(self) -> CheckResult | None:
+        """What is known of the result."""
+        return self.so_far if self.last is None else self.last
 
     def watch(self, seconds: float = _WATCH) -> None:
         """Listen for a while, and look at the limits."""
@@ -221,6 +227,7 @@ class Supervisor:
         if not self.reason:
             ended = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "without a word"
             self.reason = f"the engine died ({ended})"
+            self.has_died = True
 
     def _stop(self) -> None:
         if self.child:

@@ -15,7 +15,7 @@ from knower.errors import LimitReached
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
 from knower.evidence.shape import is_telling
-from knower.functions.registry import available
+from knower.functions.registry import available, solver_is_here
 from knower.limits import Budget
 from knower.logic.formula import Not
 from knower.logic.polarity import polarity
@@ -106,7 +106,7 @@ def test_nothing_is_true_for_all_in_a_part():
     """`AF p` at depth 0: no infinite path is known yet, and that tells nothing."""
     (result,) = knower.loads(SEEDS).check("AF (p or !q)", method="bmc", bound=0, evidence="none")
     assert result.verdict is Verdict.UNKNOWN
-    assert result.reason == "no counterexample within 0 steps"
+    assert result.reason == "no counterexample with up to 0 steps"
     (result,) = knower.loads(SEEDS).check("AF (p or !q)", method="bmc", evidence="none")
     assert result.verdict is Verdict.TRUE
 
@@ -119,6 +119,88 @@ def test_a_fault_of_the_initial_states_is_found_there(formula):
     assert result.verdicts == (Verdict.FALSE,)
     assert result[0].evidence.replay.status == "ok"
     assert result.statistics["depth"] <= 2, result.statistics
+
+
+# -- bounds -----------------------------------------------------------------------------------------------
+
+#: Seven variables that are set one after the other by an agent that picks one: a relation of several moves.
+SEVERAL = """
+Agent Environment
+  Vars: {variables} end Vars
+  Actions = {{{actions}}};
+  Protocol: Other : {{{actions}}}; end Protocol
+  Evolution: {evolution} end Evolution
+end Agent
+Evaluation done if Environment.x7 = true; end Evaluation
+InitStates {initial}; end InitStates
+""".format(
+    variables=" ".join(f"x{k} : boolean;" for k in range(1, 8)),
+    actions=", ".join(f"a{k}" for k in range(1, 8)),
+    evolution="x1 = true if Action = a1; "
+    + " ".join(f"x{k} = true if Action = a{k} and x{k - 1} = true;" for k in range(2, 8)),
+    initial=" and ".join(f"Environment.x{k} = false" for k in range(1, 8)),
+)
+
+
+def test_bounds_count_steps_of_relations_with_several_moves():
+    system = knower.loads(SEVERAL)
+    assert system.check(evidence="none", method="bmc").exit_status == 0
+    for bound, verdict in ((6, Verdict.UNKNOWN), (7, Verdict.FALSE)):
+        assert system.check("AG !done", method="bmc", bound=bound).verdicts == (verdict,)
+        assert system.check("AG !done", method="bmc", heuristic=f"one-shot:{bound}").verdicts == (verdict,)
+    (result,) = system.check("AG !done", method="bmc", heuristic="every:1")
+    assert len(result.evidence.cases[0].proof.run.states) == 8
+
+
+@pytest.mark.parametrize("options", [{}, {"on_deadlock": "fail"}, {"atl": "uniform-models"}])
+@pytest.mark.parametrize("formula", ["AG EF p", "<Watcher>F p", "EF K(Watcher, p)"])
+def test_what_needs_all_states_keeps_to_the_bound(formula, options):
+    system = knower.loads(SEEDS)
+    (result,) = system.check(formula, method="bmc", bound=1, evidence="none", **options)
+    assert result.reason == "this needs all states, and after 1 step there are more"
+    (result,) = system.check(formula, method="bmc", bound=9, evidence="none", **options)
+    assert result.verdict is system.check(formula, evidence="none", **options)[0].verdict
+
+
+def test_reasons_name_what_was_looked_for():
+    system = knower.loads(SEEDS)
+    reasons = [each.reason for each in system.check("EF p", "AF (p or !q)", method="bmc", bound=1)]
+    assert reasons == ["no witness with up to 1 step", "no counterexample with up to 1 step"]
+
+
+# -- missteps ---------------------------------------------------------------------------------------------
+
+STUCK = """
+Agent A
+  Vars: x : 0..4; end Vars
+  Actions = {go};
+  Protocol: x < 4 : {go}; end Protocol
+  Evolution: x = x + 1 if Action = go; end Evolution
+end Agent
+Evaluation p if A.x = 1; q if A.x = 4; end Evaluation
+InitStates A.x = 0; end InitStates
+"""
+
+
+@pytest.mark.parametrize("options", [{"method": "bmc"}, {"method": "sat"}, {"portfolio": "first"}])
+def test_missteps_are_looked_for_when_asked_for(options):
+    if options.get("method") == "sat" and not solver_is_here():
+        pytest.skip("python-sat is not installed")
+    system = knower.loads(STUCK)
+    found = system.check(deadlock=True, **options)
+    assert found.exit_status == 1
+    assert len(found.found("deadlock").path) == 5
+    if options.get("method") != "sat":
+        assert system.check(overflow=True, **options).exit_status == 0
+
+
+def test_missteps_of_the_part_that_is_known_are_told():
+    system = knower.loads(STUCK)
+    assert system.check("EF q", method="bmc").found("deadlock") is not None
+    near = system.check("EF p", method="bmc", heuristic="every:1")
+    assert near.verdicts == (Verdict.TRUE,)
+    assert near.found("deadlock") is None
+    assert near.statistics["depth"] == 1
 
 
 # -- which formulas a part can decide ---------------------------------------------------------------------
@@ -154,6 +236,20 @@ def test_unknown_heuristics(heuristic):
         knower.loads(SEEDS).check(method="bmc", heuristic=heuristic)
 
 
-def test_bounds_go_with_bounded_methods():
-    with pytest.raises(knower.InputError, match="E607"):
-        knower.loads(SEEDS).check(bound=3)
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"bound": 3}, "--bound does not go with --method full"),
+        ({"heuristic": "every:2"}, "--heuristic does not go with --method full"),
+        ({"method": "sat", "heuristic": "every:2"}, "--heuristic does not go with --method sat"),
+        ({"method": "bmc", "encoding": "penczek"}, "--encoding does not go with --method bmc"),
+        ({"method": "sat", "engine": "bdd"}, "--engine bdd does not go with --method sat"),
+        ({"method": "bmc", "engine": "explicit"}, "--engine explicit does not go with --method bmc"),
+        ({"method": "bmc", "reach": "layer"}, "--reach does not go with --method bmc"),
+        ({"cluster": "local:2"}, "--cluster does not go with --method full"),
+        ({"portfolio": "first", "bound": 3}, "--portfolio chooses engines and methods by itself"),
+    ],
+)
+def test_no_option_is_left_aside(options, what):
+    with pytest.raises(knower.InputError, match=f"E607.*{what}"):
+        knower.loads(SEEDS).check(**options)

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.resources import files
 
@@ -15,6 +16,7 @@ import pytest
 
 import knower
 from knower import families, portfolio
+from knower.errors import UsageError
 from knower.execution import Run
 from knower.functions.registry import available
 from knower.report.data import result_data
@@ -57,10 +59,10 @@ def test_no_process_is_left(system):
         os.waitpid(-1, os.WNOHANG)
 
 
-def test_limits(system):
+def test_limits():
     large = knower.loads(families.generate("train-gate", n=8, type=3, max=300, depth=100))
     began = time.monotonic()
-    result = large.check("AG !train1_in_tunnel -> AG EF train1_in_tunnel", portfolio="all", time_limit=2)
+    result = large.check("AG EF train1_in_tunnel", portfolio="all", time_limit=2)
     assert time.monotonic() - began < 10
     assert result.verdicts == (Verdict.UNKNOWN,)
     assert "time limit" in result[0].reason
@@ -137,3 +139,25 @@ def test_a_model_without_initial_states_is_an_error():
 def test_a_portfolio_chooses_by_itself(system, options):
     with pytest.raises(knower.InputError, match="E607"):
         system.check(portfolio="first", **options)
+
+
+def test_a_method_that_fails_is_told_of(system, monkeypatch):
+    from knower.sat.check import SatModel
+
+    def broken(*_):
+        raise AssertionError("a fault")
+
+    monkeypatch.setattr(SatModel, "_found", broken)
+    result = system.check("EF train1_in_tunnel", portfolio="all")
+    assert result.verdicts == (Verdict.TRUE,)
+    assert "sat has failed: AssertionError: a fault" in [warning.message for warning in result.warnings]
+
+
+def test_in_a_thread_there_is_no_portfolio(system):
+    with ThreadPoolExecutor(1) as threads, pytest.raises(UsageError, match="E613"):
+        threads.submit(system.check, "EF train1_in_tunnel", portfolio="first").result()
+
+
+def test_without_formulas_the_states_are_counted():
+    lone = knower.loads(TRAINS[: TRAINS.index("Formulae")])
+    assert lone.check(portfolio="first").states == lone.check().states is not None

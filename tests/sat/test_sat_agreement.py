@@ -42,6 +42,7 @@ def compare(reference: ExplicitModel, spec: Specification, search: Search, tally
         return
     assert found.verdict in (expected, Verdict.UNKNOWN), spec
     if search.bound is None:  # longer than there are states
+        model.seek(())
         assert _missteps(model) == _missteps(reference)
     assert (found.reason is None) == (found.verdict is not Verdict.UNKNOWN)
     tally[found.verdict.value] += 1

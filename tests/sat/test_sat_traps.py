@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import threading
 import time
+from contextlib import suppress
 from itertools import combinations
 
 import pytest
 from bounded_systems import answer, asked, judged, line, system_of, verdict
 
+import knower
 from knower.errors import LimitReached, NoInitialState, Unsupported
-from knower.families import instance
+from knower.families import generate, instance
 from knower.limits import Budget
 from knower.options import DeadlockPolicy, Reading, Search
 from knower.sat.check import SatModel
 from knower.sat.solver import Clauses
 from knower.sat.translate import ENCODINGS
 from knower.verdict.evidence import Doubt
+from knower.verdict.verdict import Verdict
 
 pytest.importorskip("pysat")
 
@@ -123,11 +129,13 @@ def test_deadlocks_and_overflows_are_reported_with_the_way_there():
     system = line(2, None, p=(2,))
     model = SatModel(system, Budget())
     model.check(asked("p", system))
+    model.seek(())
     (found,) = model.warnings
     assert found.message == "deadlock: 2 steps lead to a state without successor"
     assert [state["Environment"]["at"] for state in found.path.states] == [0, 1, 2]
     short = SatModel(system, Budget(), search=Search("sat", 1))
     short.check(asked("p", system))
+    short.seek(())
     assert short.warnings == ()
 
 
@@ -135,6 +143,7 @@ def test_the_action_that_overflows_is_named():
     system = system_of(OVERFLOWING)
     model = SatModel(system, Budget())
     model.check(asked("p", system))
+    model.seek(())
     (found,) = model.warnings
     assert found.message == "overflow: x : 0..2 would become 3 in agent Environment"
     assert [dict(joint) for joint in found.path.actions] == [{"Environment": "up"}] * 3
@@ -346,3 +355,50 @@ def test_the_solver_is_interrupted():
     with pytest.raises(LimitReached):
         clauses.solve([])
     assert clauses.budget.elapsed < 3
+
+
+def test_a_disjunct_that_is_true_is_enough():
+    system = line(2, 0, p=(2,))
+    assert verdict("AG true or AG EF p", system) == "true"
+    assert verdict("AG p and AG EF p", system) == "false"
+
+
+def test_without_fair_path_what_is_not_decided_is_true_too():
+    never = line(4, 2, fairness="r", p=(3,), r=())
+    assert verdict("AG EF p", never) == "true"
+
+
+def test_a_constraint_that_mixes_is_named_as_such():
+    mixed = line(2, 0, fairness="AX EX p", p=(2,))
+    with pytest.raises(Unsupported, match=r"in a fairness constraint, .* \(`AX`\) and existential \(`EX`\)"):
+        SatModel(mixed, Budget()).check(asked("EF p", mixed))
+
+
+def test_a_reading_that_does_not_apply_is_told():
+    system = line(2, 0, p=(2,))
+    model = SatModel(system, Budget(), Reading(finite=True))
+    with suppress(Unsupported):
+        model.check(asked("CTL* E F p", system))
+    assert [warning.code for warning in model.warnings] == ["finite-ignored"]
+
+
+def test_a_solver_can_be_interrupted():
+    system = knower.loads(generate("dining-cryptographers", n=8))
+    timer = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        timer.start()
+        result = system.check(system.interpreted.formulae[6], method="sat")
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    assert result.interrupted
+    assert [each.reason for each in result] == ["interrupted"]
+
+
+def test_no_bound_is_too_large_for_missteps():
+    system = line(2, 0, p=(2,))
+    model = SatModel(system, Budget(), search=Search("sat", 10**12))
+    assert model.check(asked("AG (p or !p)", system)).verdict is Verdict.TRUE
+    model.seek(())
+    assert model.warnings == ()

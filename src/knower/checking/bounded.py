@@ -8,6 +8,7 @@ there are no more states, the part is the whole, and every formula is.
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
@@ -19,18 +20,24 @@ from knower.functions.protocol import F
 from knower.logic.language import Specification
 from knower.logic.polarity import Polarity, polarity
 from knower.logic.rewrite import closed
-from knower.options import AtlReading, DeadlockPolicy, Search
+from knower.options import NUMBERED_HEURISTICS, AtlReading, DeadlockPolicy, Search
 from knower.symbolic.closure import DEEP, by_closure
 from knower.symbolic.model import SymbolicModel
 from knower.system.expressions import State
+from knower.verdict import reasons
 from knower.verdict.verdict import Answer, Verdict
 
 
 class Growth(Generic[F]):
-    """The reachable states, as far as they are known."""
+    """The reachable states, as far as they are known.
 
-    def __init__(self, model: SymbolicModel[F]) -> None:
+    `depth` counts steps, or rounds in which the moves of a relation that has several are chained: that
+    is faster, and may go further than one step; unless it must be `exact`.
+    """
+
+    def __init__(self, model: SymbolicModel[F], *, exact: bool = False) -> None:
         self.model = model
+        self._exact = exact
         self.reached: F = model.initial
         self.depth = 0
         self._fresh: F = model.initial
@@ -43,7 +50,7 @@ class Growth(Generic[F]):
         """One step further; at great depth, all the way at once if that is possible."""
         self.model.step()
         before = self.reached
-        if len(self.model.relation.moves) == 1:
+        if self._exact or len(self.model.relation.moves) == 1:
             self.reached = before | self.model.relation.post(self._fresh)
         else:
             for move in self.model.relation.moves:
@@ -76,7 +83,7 @@ class BoundedModel(BddModel):
     def _explore(self) -> None:
         """Only begins: the model has its initial states."""
         super()._explore()
-        self._growth: Growth[Any] | None = Growth(self.model)
+        self._growth: Growth[Any] | None = Growth(self.model, exact=self._counts_steps)
         self._part: Worlds[Any] | None = None
         self._looks = Looks(self._started)
 
@@ -109,28 +116,37 @@ class BoundedModel(BddModel):
     # -- checking -------------------------------------------------------------------------------------------
 
     def check(self, spec: Specification) -> Answer:
-        if self.reading.on_deadlock is DeadlockPolicy.FAIL or self.reading.atl is AtlReading.UNIFORM_MODELS:
-            self._with_room(self._to_the_end)
-            return super().check(spec)
         return self._with_room(lambda: self._bounded(spec))
 
     def _bounded(self, spec: Specification) -> Answer:
         read = self._read(spec)
-        if not self._decides_early(read):
-            self._to_the_end()
+        early = self._decides_early(read)
         while self._growth is not None:
-            if self._wants_to_look() and (answer := self._looked(read)) is not None:
+            if early and self._wants_to_look() and (answer := self._looked(read)) is not None:
                 return answer
             if self._is_at_the_bound():
-                return Answer(Verdict.UNKNOWN, f"no counterexample within {self._growth.depth} steps")
+                return Answer(Verdict.UNKNOWN, self._why_undecided(read, self._growth.depth))
             self._grow()
         return super().check(spec)
 
     def _decides_early(self, spec: Specification) -> bool:
         """Whether a part of the model can decide the formula."""
+        if self.reading.on_deadlock is DeadlockPolicy.FAIL or self.reading.atl is AtlReading.UNIFORM_MODELS:
+            return False
         constraints = [polarity(closed(each)) for each in self.system.fairness]
         fair = spec.language.finite or all(each.existential for each in constraints)
         return fair and any(polarity(closed(spec)))
+
+    def _why_undecided(self, spec: Specification, depth: int) -> str:
+        if not self._decides_early(spec):
+            return reasons.needs_all_states(depth)
+        universal = polarity(closed(spec)).universal
+        return reasons.no_counterexample(depth) if universal else reasons.no_witness(depth)
+
+    @property
+    def _counts_steps(self) -> bool:
+        """Whether somebody has said how many steps to go."""
+        return self.search.bound is not None or self._heuristic.name in NUMBERED_HEURISTICS
 
     def _to_the_end(self) -> None:
         while self._growth is not None:
@@ -176,6 +192,18 @@ class BoundedModel(BddModel):
             self._part = worlds
             return [Answer(Verdict.TRUE if holds else Verdict.FALSE)]
         return []
+
+    def seek(self, sought: Collection[str]) -> None:
+        """Look for missteps among the states found; if they are asked for, among those that follow."""
+        self._with_room(lambda: self._seek(sought))
+
+    def _seek(self, sought: Collection[str]) -> None:
+        while self._growth is not None:
+            self._look_for_missteps_in(self.model.within(self._growth.reached))
+            found = {warning.code for warning in self.warnings}
+            if found.issuperset(sought) or self._is_at_the_bound():
+                return
+            self._grow()
 
     def holds_at(self, spec: Specification, state: State) -> bool:
         self._with_room(self._to_the_end)

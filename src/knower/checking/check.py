@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain
@@ -215,15 +215,20 @@ class BddModel:
 
     # -- warnings -----------------------------------------------------------------------------------------
 
+    def seek(self, sought: Collection[str]) -> None:
+        """Look for deadlocks and overflows. Here that was done when all states were known."""
+
     def _look_for_missteps(self) -> None:
-        model = self.model
+        self._look_for_missteps_in(self.model)
+
+    def _look_for_missteps_in(self, model: SymbolicModel[Any]) -> None:
         if self._has(model.deadlocks):
             self._note(notices.deadlock(Decoder(model).path_to(model.deadlocks)))
-        self._look_for_overflow()
+        self._look_for_overflow(model)
 
-    def _look_for_overflow(self) -> None:
+    def _look_for_overflow(self, model: SymbolicModel[Any]) -> None:
         """Values outside their domains, and divisions by zero, in states or steps that are reached."""
-        model, code = self.model, self.model.encoding
+        code = model.encoding
         function = model.steps.function
         faults = [*(agent.state_fault for agent in code.agents), *code.label_faults.values()]
         in_states = reduce(or_, (function(fault) for fault in faults), model.space.false) & model.reachable
@@ -233,11 +238,11 @@ class BddModel:
             steps = steps & guard
         if self._has(in_states) or self._has(steps):
             every = model.space.quantified(model.layout.actions)
-            self._explain_overflow(in_states | model.space.exists(steps, every), steps)
+            self._explain_overflow(model, in_states | model.space.exists(steps, every), steps)
 
-    def _explain_overflow(self, wrong: Any, steps: Any) -> None:
+    def _explain_overflow(self, model: SymbolicModel[Any], wrong: Any, steps: Any) -> None:
         """At the nearest state where something goes wrong: what, and how one comes there."""
-        decoder = Decoder(self.model)
+        decoder = Decoder(model)
         states = decoder.states_to(wrong)
         last = decoder.state(wrong) if states is None else states[-1]
         explicit, initial, joint = decoder.explicit, states == [last], None

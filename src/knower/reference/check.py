@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeVar
@@ -68,6 +68,9 @@ class ExplicitModel:
             return self._holds_in_some_uniform_model(spec)
         worlds = self._worlds_for(self.space, self.reading.atl, spec.language.finite)
         return self._answer(worlds, spec)
+
+    def seek(self, sought: Collection[str]) -> None:
+        """Look for deadlocks and overflows. Here that was done when all states were known."""
 
     def holds_at(self, spec: Specification, state: State) -> bool:
         """Whether the specification holds at one state; nothing holds at a state without fair path."""

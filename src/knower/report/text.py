@@ -87,10 +87,9 @@ def _evidence_lines(
 
 def _sought_lines(result: CheckResult, code: str) -> Iterator[str]:
     """That there is no misstep of a kind; one that was found has its warning."""
-    if result.states is None:
-        yield f"{code}: unknown, not all states were reached"
-    elif result.found(code) is None:
-        yield f"{code}: none"
+    if result.found(code) is None:
+        unsure = "unknown, not all states were reached"
+        yield f"{code}: {unsure if result.states is None else 'none'}"
 
 
 def _clipped(text: str) -> str:

@@ -6,8 +6,7 @@ Neither is ever decided the other way but where longer paths cannot matter (`loo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -17,7 +16,7 @@ from knower.evidence.names import vocabulary_of
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
-from knower.logic.language import Specification
+from knower.logic.language import UNTOUCHED, Specification
 from knower.logic.linear import invariant
 from knower.logic.rewrite import closed, negation_normal_form
 from knower.options import AtlReading, DeadlockPolicy, Reading, Search
@@ -28,7 +27,7 @@ from knower.sat.question import Fairness, Invariant, Question
 from knower.sat.setting import Setting
 from knower.sat.translate import ENCODINGS
 from knower.system.system import InterpretedSystem
-from knower.verdict import notices
+from knower.verdict import notices, reasons
 from knower.verdict.evidence import Both, Case, Either, Evidence, State
 from knower.verdict.verdict import Answer, Verdict, Warning
 
@@ -71,10 +70,6 @@ class _Pair:
 
 def _unknown(reason: str) -> Finding:
     return Finding(Answer(Verdict.UNKNOWN, reason))
-
-
-def _steps(count: int) -> str:
-    return f"{count} step" if count == 1 else f"{count} steps"
 
 
 class SatModel:
@@ -126,7 +121,7 @@ class SatModel:
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """Deadlocks and overflows no further from the start than paths are long, and what else was met."""
+        """Deadlocks and overflows, as far as they were looked for, and what else was met."""
         return (*self._missteps.warnings, *self._notes.values())
 
     @property
@@ -144,9 +139,11 @@ class SatModel:
         """Whether the specification holds in every (fair) initial state, as far as paths can tell."""
         self._refuse(spec)
         found = self._findings[spec] = self._found(closed(spec))
-        with suppress(LimitReached):  # what was decided stays decided
-            self._missteps.look(self._lengths[-1])
         return found.answer
+
+    def seek(self, sought: Collection[str]) -> None:
+        """Look for deadlocks and overflows no further away than paths are long."""
+        self._missteps.look(self._lengths[-1], thoroughly=bool(sought))
 
     def evidence(self, spec: Specification, verdict: Verdict) -> Evidence | None:
         """What shows the verdict `check` has given; None where no path does."""
@@ -159,6 +156,8 @@ class SatModel:
     def _refuse(self, spec: Specification) -> None:
         """What changes the meaning of formulas in a way this engine does not follow."""
         language = spec.language.finite_reading if self.reading.finite else spec.language
+        if self.reading.finite and spec.language in UNTOUCHED:
+            self._note(notices.finite_ignored(spec.language.value))
         if language.finite:
             raise unsupported(f"finite traces ({language.value})")
         if self.reading.atl is AtlReading.UNIFORM_MODELS:
@@ -167,7 +166,7 @@ class SatModel:
             raise unsupported("fairness constraints about finite traces")
         for each in self._setting.fairness:
             if not is_existential(each) and not is_existential(negation_normal_form(f.Not(each))):
-                raise refusal(each)
+                raise Unsupported(f"in a fairness constraint, {refusal(each)}")
 
     @cached_property
     def _missteps(self) -> Missteps:
@@ -192,9 +191,11 @@ class SatModel:
         """Whether no initial state has a fair path, so that every formula is true."""
         if not self._setting.fairness or not self._fairness.is_impossible(steps):
             return False
-        note = notices.no_fair_initial_state(uniform=False)
-        self._notes[note.message] = note
+        self._note(notices.no_fair_initial_state(uniform=False))
         return True
+
+    def _note(self, warning: Warning) -> None:
+        self._notes[warning.message] = warning
 
     @cached_property
     def _has_one_start(self) -> bool:
@@ -208,8 +209,12 @@ class SatModel:
         self._tried = 0
         try:
             return self._decided(_Pair(negation_normal_form(asked), negation_normal_form(f.Not(asked))))
+        except Unsupported:
+            if any(map(self._is_vacuous, self._growing())):
+                return Finding(Answer(Verdict.TRUE))
+            raise
         except LimitReached as limit:
-            return _unknown(f"{limit}, with paths of {_steps(self._tried)}")
+            return _unknown(f"{limit}, with paths of {reasons.steps(self._tried)}")
 
     def _decided(self, pair: _Pair) -> Finding:
         refutable, showable = is_existential(pair.denied), is_existential(pair.asked)
@@ -243,7 +248,7 @@ class SatModel:
             question.close()
             if always is not None:
                 always.close()
-        return _unknown(f"no counterexample with up to {_steps(self._lengths[-1])}")
+        return _unknown(reasons.no_counterexample(self._lengths[-1]))
 
     def _invariant(self, asked: Formula) -> Invariant | None:
         """What the formula asks of all reachable states, if it asks that of every state alone."""
@@ -268,7 +273,7 @@ class SatModel:
                     return self._told(shown, fails=question.is_left() and self._is_fair_beside(shown, steps))
         finally:
             question.close()
-        return _unknown(f"no witness with up to {_steps(self._lengths[-1])}")
+        return _unknown(reasons.no_witness(self._lengths[-1]))
 
     def _told(self, shown: dict[State, Case | None], *, fails: bool) -> Finding:
         """What is known when the formula is shown at these initial states, and perhaps fails at another."""
@@ -291,17 +296,22 @@ class SatModel:
 
     # -- conjunctions and disjunctions of different kinds ----------------------------------------------------
 
-    def _both(self, pair: _Pair) -> Finding:
-        """One that is false is enough, whatever the other is."""
+    def _decided_operands(self, pair: _Pair) -> tuple[list[Finding], list[Unsupported]]:
+        """What is found about the operands, and why not about the others."""
         findings, refused = list[Finding](), list[Unsupported]()
         for operand in pair.operands:
             try:
                 findings.append(self._decided(operand))
             except Unsupported as reason:
                 refused.append(reason)
-                continue
-            if findings[-1].verdict is Verdict.FALSE:
-                return Finding(findings[-1].answer, _as_one_of(pair.denied, findings[-1].cases))
+        return findings, refused
+
+    def _both(self, pair: _Pair) -> Finding:
+        """One that is false is enough, whatever the other is."""
+        findings, refused = self._decided_operands(pair)
+        for found in findings:
+            if found.verdict is Verdict.FALSE:
+                return Finding(found.answer, _as_one_of(pair.denied, found.cases))
         if refused:
             raise refused[0]
         open_ones = [found for found in findings if found.verdict is Verdict.UNKNOWN]
@@ -309,10 +319,12 @@ class SatModel:
 
     def _either(self, pair: _Pair) -> Finding:
         """One that is true everywhere is enough; both are false together only in a single state."""
-        findings = [self._decided(operand) for operand in pair.operands]
+        findings, refused = self._decided_operands(pair)
         for found in findings:
             if found.verdict is Verdict.TRUE:
                 return Finding(found.answer, _as_one_of(pair.asked, found.cases), found.others)
+        if refused:
+            raise refused[0]
         if all(found.verdict is Verdict.FALSE for found in findings) and self._has_one_start:
             return Finding(Answer(Verdict.FALSE), _as_both(pair.denied, findings))
         reasons = [found.answer.reason for found in findings if found.answer.reason]

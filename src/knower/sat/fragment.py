@@ -61,11 +61,11 @@ def refusal(formula: Formula) -> Unsupported:
     """Why bounded checking decides neither the formula nor its negation."""
     played = next(_of_type(formula, f.Strategic), None)
     if played is not None:
-        return Unsupported(f"bounded checking knows no strategies (`{operator_name(played)}`); {_ELSEWHERE}")
+        return Unsupported(f"the method sat knows no strategies (`{operator_name(played)}`); {_ELSEWHERE}")
     universal = [operator_name(item) for item in _of_type(formula, _UNIVERSAL)]
     existential = [operator_name(item) for item in _of_type(formula, f.E | f.MGCK | f.P | WAYS | DOUBTS)]
     mix = f"universal (`{_first(universal)}`) and existential (`{_first(existential)}`) operators"
-    return Unsupported(f"bounded checking cannot nest {mix} in each other; {_ELSEWHERE}")
+    return Unsupported(f"the method sat cannot nest {mix} in each other; {_ELSEWHERE}")
 
 
 _UNIVERSAL = f.A | f.AX | f.AF | f.AG | f.AU | f.AR | f.AW | f.K | f.GK | f.GCK | f.DK | f.O
@@ -81,4 +81,4 @@ def _first(names: list[str]) -> str:
 
 def unsupported(what: str) -> Unsupported:
     """Something this engine leaves to the others."""
-    return Unsupported(f"bounded checking does not decide {what}; {_ELSEWHERE}")
+    return Unsupported(f"the method sat does not decide {what}; {_ELSEWHERE}")

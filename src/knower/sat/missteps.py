@@ -38,15 +38,19 @@ class Missteps:
         self.deadlock: Warning | None = None
         self.overflow: Warning | None = None
         self._path = Path(self.frames)
+        self._patience: int | None = _CONFLICTS
         self._looked = -1
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
         return tuple(found for found in (self.deadlock, self.overflow) if found is not None)
 
-    def look(self, steps: int) -> None:
-        """Looks at all states that so many steps lead to, as long as that is easy."""
+    def look(self, steps: int, *, thoroughly: bool = False) -> None:
+        """Looks at all states that so many steps lead to, as long as that is easy, or to the end."""
+        self._patience = None if thoroughly else _CONFLICTS
         for place in range(self._looked + 1, steps + 1):
+            if not (self._deadlocks.is_sought or self._overflows.is_sought):
+                return
             if self._deadlocks.is_sought and self._is_reached(self._deadlocks, place):
                 self.deadlock = notices.deadlock(self._named(place))
             if self._overflows.is_sought and self._is_reached(self._overflows, place):
@@ -83,7 +87,7 @@ class Missteps:
         """Whether so many steps lead there; it is sought on if they do not, and that is easily told."""
         start, end = self._path.at(0), self._path.at(steps)
         begins = [self.frames.initial(start), self._path.reaches(steps)]
-        found = self.frames.clauses.solve([*begins, fault.at(end)], _CONFLICTS)
+        found = self.frames.clauses.solve([*begins, fault.at(end)], self._patience)
         fault.is_sought = found is False
         return bool(found)
 

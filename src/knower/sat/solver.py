@@ -8,8 +8,8 @@ only ever implies what it stands for (Plaisted and Greenbaum): an assignment tha
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from knower.errors import Unsupported
@@ -110,12 +110,7 @@ class Clauses:
         if FALSE in assumptions:
             return False
         self._solver.conf_budget(-1 if conflicts is None else conflicts)
-        found: bool | None = None
-        with self._watched() as stopped:
-            found = self._solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
-        if stopped.is_set():
-            self._solver.clear_interrupt()
-            self.budget.check()
+        found = self._answered(list(assumptions))
         if found:
             self.model = self._solver.get_model()
         return found
@@ -126,26 +121,36 @@ class Clauses:
         value = place < len(self.model) and self.model[place] > 0
         return value == (literal > 0)
 
-    @contextmanager
-    def _watched(self) -> Iterator[threading.Event]:
-        """The solver is interrupted when a limit is met."""
-        stopped, done = threading.Event(), threading.Event()
-        if self.budget.seconds is None and self.budget.megabytes is None:
-            yield stopped
-            return
-        watcher = threading.Thread(target=self._watch, args=(stopped, done), daemon=True)
-        watcher.start()
-        try:
-            yield stopped
-        finally:
-            done.set()
-            watcher.join()
+    def _answered(self, assumptions: list[Lit]) -> bool | None:
+        """The solver works in a thread of its own: limits and Ctrl-C are heeded meanwhile."""
+        answers: list[bool | None] = []
+        failures: list[BaseException] = []
+        done = threading.Event()  # to join a thread is not safe when Ctrl-C comes meanwhile
 
-    def _watch(self, stopped: threading.Event, done: threading.Event) -> None:
-        while not done.wait(_EVERY):
+        def work() -> None:
             try:
+                answers.append(self._solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
+            except BaseException as failure:
+                failures.append(failure)
+            finally:
+                done.set()
+
+        threading.Thread(target=work, daemon=True).start()
+        try:
+            while not done.wait(_EVERY):
                 self.budget.check()
-            except Exception:  # told again by the thread that asked
-                stopped.set()
-                self._solver.interrupt()
-                return
+        except BaseException:
+            self._solver.interrupt()
+            _await(done)
+            self._solver.clear_interrupt()
+            raise
+        for failure in failures:
+            raise failure
+        return answers[0]
+
+
+def _await(done: threading.Event) -> None:
+    """Until it is done, whoever is impatient: the solver must not be given back while it works."""
+    while not done.is_set():
+        with suppress(KeyboardInterrupt):
+            done.wait()

@@ -52,7 +52,7 @@ class SymbolicModel(Generic[F]):
         if reach != "none":
             self.reachable = reachable(self.relation, self.initial, self.count, budget, reach)
             self.relation = self.relation.narrowed(self.reachable)
-        self.deadlocks: F = self.reachable & ~self.relation.pre(self.space.true)
+        self._moving: F = self.relation.pre(self.space.true)
         self._loop = loop
         self.is_part = reach == "none"
         if loop:
@@ -65,7 +65,6 @@ class SymbolicModel(Generic[F]):
         """The same system with all of its reachable states."""
         whole = self.within(states)
         whole.relation = whole.relation.narrowed(states)
-        whole.deadlocks = states & ~self.relation.looping(self.space.false).pre(self.space.true)
         whole.is_part = False
         return whole
 
@@ -75,14 +74,18 @@ class SymbolicModel(Generic[F]):
         With loops, only what is a deadlock of the whole system has one.
         """
         part = copy(self)
-        for known in ("states", "stuck"):
+        for known in ("states", "stuck", "deadlocks"):
             part.__dict__.pop(known, None)
         part.is_part = True
         part.reachable = states
         if self._loop:
-            moving = self.relation.looping(self.space.false).pre(self.space.true)
-            part.relation = self.relation.looping(states & ~moving)
+            part.relation = self.relation.looping(part.deadlocks)
         return part
+
+    @cached_property
+    def deadlocks(self) -> F:
+        """The states that have no successor in the whole system."""
+        return self.reachable & ~self._moving
 
     @cached_property
     def stuck(self) -> F:

@@ -52,6 +52,11 @@ def fairness_ignored() -> Warning:
     return Warning("fairness-ignored", message)
 
 
+def failed(method: str, why: str) -> Warning:
+    """One of several methods has not come to its end."""
+    return Warning("method-failed", f"{method} has failed: {why}")
+
+
 def contradiction(number: int, claims: Iterable[Claim]) -> Warning:
     """Two methods do not agree: one of them is wrong."""
     sides = ", ".join(f"{claim.method} says {claim.result.verdict.value}" for claim in claims)
