@@ -11,7 +11,7 @@ from knower.errors import Unsupported
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Path
 from knower.sat.setting import Setting
-from knower.sat.solver import Lit
+from knower.sat.solver import Clauses, Lit
 from knower.verdict import notices, trace
 from knower.verdict.evidence import Joint, State
 from knower.verdict.verdict import Warning
@@ -34,7 +34,7 @@ class Missteps:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.frames = Frames(setting.stamps, setting.clauses())
+        self.frames = Frames(setting.stamps, Clauses(setting.budget))
         self.deadlock: Warning | None = None
         self.overflow: Warning | None = None
         self._path = Path(self.frames)
