@@ -203,6 +203,24 @@ def test_missteps_of_the_part_that_is_known_are_told():
     assert near.statistics["depth"] == 1
 
 
+def test_evidence_that_needs_more_room_is_found_in_it():
+    """All begins anew then, also the part in which the formula was decided."""
+    system = knower.loads(families.generate("train-gate", n=3, type=1))
+    model = BoundedModel(system.interpreted, Budget(), search=Search("bmc"))
+    spec = system.parse("AG (!train1_in_tunnel or !train2_in_tunnel)")
+    assert model.check(spec).verdict is Verdict.FALSE
+    rooms = []
+
+    def work(view):
+        rooms.append(view)
+        if len(rooms) == 1:
+            raise MemoryError
+        return explained(view, model.reading, closed(spec), Verdict.FALSE, Limits())
+
+    evidence = model.explain(spec, work)
+    assert replay(evidence, spec, Verdict.FALSE, model.system, model.reading).status == "ok"
+
+
 # -- which formulas a part can decide ---------------------------------------------------------------------
 
 

@@ -42,7 +42,16 @@ MAY_IMPORT = {
         *_GROUND,
     },
     "sat": {"symbolic", "functions.circuit", "system", "logic", "verdict", *_GROUND},
-    "cluster": {"checking", "symbolic", "functions", "system", "logic", "verdict", *_GROUND},
+    "cluster": {
+        "checking",
+        "symbolic",
+        "functions.protocol",
+        "functions.transport",
+        "system",
+        "logic",
+        "verdict",
+        *_GROUND,
+    },
     "choices": {"functions.registry", *_GROUND},
     "portfolio": {"execution", "supervision", "functions.registry", "verdict", *_GROUND},
     "simulation": {"execution", "checking", "reference", "system", "logic", "verdict", *_GROUND},
@@ -68,7 +77,7 @@ MAY_IMPORT = {
     "__main__": {"cli"},
     "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
 }
-FINDERS = ("account", "explain", "games", "goals", "plans", "tracks", "view", "ways")
+FINDERS = ("account", "explain", "follow", "games", "goals", "plans", "tracks", "view", "ways")
 #: Modules, by how their names start, with a wider licence than their package.
 ALSO = {
     "system.elaborate": {"syntax"},

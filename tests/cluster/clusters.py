@@ -1,20 +1,31 @@
-"""Models for a cluster, and how to see whether workers are left."""
+"""Models for a cluster, schedulers to join, and how to see whether workers are left."""
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import knower
 from knower.checking.bounded import BoundedModel
+from knower.checking.check import BddModel
 from knower.cluster.check import ClusterModel, Plan
+from knower.cluster.team import Ledger, team
+from knower.errors import UsageError
+from knower.families import generate
 from knower.limits import Budget
 from knower.options import Search
 from knower.session import System
 
 #: Work is shared from the first layers on, one or a few of them at a time.
-AT_ONCE = Plan(alone=0.0, dear=0.0, portion=0.01, parts=2)
+AT_ONCE = Plan(alone=0.0, dear=0.0, trial=0, portion=0.01, parts=2)
 
 #: What a state is like depends on the first choice, and neither side ever comes to the other. The watcher
 #: sees the time only; where `late` holds, on one side, the time tells it nothing of the side.
@@ -43,6 +54,14 @@ end Evaluation
 InitStates Environment.side=none and Environment.time=0 and Watcher.idle=true; end InitStates
 """
 
+#: Two trains may be in the tunnel at once; they may not; and a model that takes long.
+FLAWED = generate("train-gate", n=3, type=1)
+SOUND = generate("train-gate", n=3, type=3)
+LONG = generate("train-gate", n=6, type=1, max=30, depth=25)
+
+APART = "AG (!train1_in_tunnel or !train2_in_tunnel)"
+LEAVES = "AG AF !train1_in_tunnel"
+
 
 def system_of(text: str) -> System:
     return knower.loads(text)
@@ -57,6 +76,11 @@ def clustered(system: System, cluster: str, plan: Plan = AT_ONCE, **more: Any) -
 def alone(system: System) -> BoundedModel:
     """The same, explored by this process."""
     return BoundedModel(system.interpreted, Budget(seconds=60), search=Search("bmc"))
+
+
+def counted(system: System) -> int | None:
+    """How many states one process finds."""
+    return BddModel(system.interpreted, Budget(seconds=60)).states
 
 
 def workers_left(patience: float = 5.0) -> list[Any]:
@@ -75,7 +99,7 @@ def workers_of(master: int | None) -> list[Any]:
 def _is_worker(process: Any) -> bool:
     """A process may end while it is looked at; one that has ended has no command line."""
     try:
-        return "spawn_main" in " ".join(process.cmdline())
+        return "knower.cluster.hired" in " ".join(process.cmdline())
     except import_module("psutil").Error:
         return False
 
@@ -87,3 +111,84 @@ def is_alive(process: Any) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def busy_workers(master: int, seconds: float = 0.5) -> list[Any]:
+    """Two workers of a process, as soon as they have computed for a while."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        workers = workers_of(master)
+        if len(workers) == 2 and all(is_alive(each) and each.cpu_times().user > seconds for each in workers):
+            return workers
+        time.sleep(0.05)
+    raise TimeoutError("no workers")
+
+
+def are_gone(processes: list[Any], patience: float = 10.0) -> bool:
+    """Whether processes have ended, after a while at most."""
+    until = time.monotonic() + patience
+    while any(map(is_alive, processes)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return not any(map(is_alive, processes))
+
+
+# -- schedulers ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def scheduler(folder: Path, workers: int = 2) -> Iterator[str]:
+    """The address of a scheduler; it and its workers were started by their own commands."""
+    address = f"tcp://127.0.0.1:{free_port()}"
+    dask = [sys.executable, "-m", "dask"]
+    port = address.rpartition(":")[2]
+    commands = [[*dask, "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"]]
+    worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    commands += [[*worker, "--local-directory", str(folder)]] * workers
+    with (folder / "log").open("w") as log:
+        started = [subprocess.Popen(command, stdout=log, stderr=log, cwd=folder) for command in commands]
+        try:
+            wait_for_workers(address, workers)
+            yield address
+        finally:
+            for process in reversed(started):
+                process.terminate()
+            for process in reversed(started):
+                end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """A worker without scheduler may take its time."""
+    try:
+        process.wait(3)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(10)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def wait_for_workers(address: str, count: int) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        try:
+            with team(address, Ledger()) as found:
+                found.client.wait_for_workers(count, timeout=30)
+                return
+        except UsageError:
+            time.sleep(0.1)
+    raise TimeoutError("no scheduler")
+
+
+def signal_scheduler(address: str, kind: int) -> bool:
+    """Send a signal to the process that listens at an address."""
+    port = address.rpartition(":")[2]
+    for child in import_module("psutil").Process(os.getpid()).children(recursive=True):
+        words = child.cmdline()
+        if "scheduler" in words and port in words:
+            child.send_signal(kind)
+            return True
+    raise AssertionError("no scheduler")

@@ -21,20 +21,27 @@ from strategies import cases, modules
 pytestmark = pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed")
 
 
+def excursion(growth, part, layers):
+    """Its window, what was found and what was left."""
+    window = inside(growth.model.space, part.window)
+    trip = Excursion(growth.model, part.states, window, growth.reached)
+    while not trip.is_over and trip.layers < layers:
+        trip.step()
+    return window, trip.found, trip.left
+
+
 def shared(model, parts, layers):
-    """All states as found by rounds of excursions of so many layers; and the largest number of rounds."""
-    growth, rounds = SharedGrowth(model), 0
+    """All states as found by rounds of excursions of so many layers; and the number of rounds."""
+    growth = SharedGrowth(model)
     while not growth.is_complete:
-        growth.news()
-        frontier, known = growth.frontier, growth.reached
-        for part in split(model, frontier, parts):
-            trip = Excursion(model, part.states, inside(model.space, part.window), known)
-            while not trip.is_over and trip.layers < layers:
-                trip.step()
-            growth.unite(part.states, trip.found, trip.left)
-        growth.end_round()
-        rounds += 1
-    return growth.reached, rounds
+        round_ = split(model, growth.frontier, parts)
+        growth.hear([excursion(growth, part, layers) for part in round_])
+    return growth.reached, growth.depth
+
+
+@pytest.fixture(scope="module")
+def trains():
+    return BddModel(system_of(generate("train-gate", n=3)).interpreted, Budget()).model
 
 
 @cases(40)
@@ -54,15 +61,34 @@ def test_relations_of_one_move_and_of_several(name, layers):
     assert shared(model, 3, layers)[0] == model.reachable
 
 
-def test_a_part_that_nobody_came_back_from_stays_in_the_frontier():
-    model = BddModel(system_of(generate("train-gate", n=3)).interpreted, Budget()).model
-    growth = SharedGrowth(model)
+def test_a_part_that_nobody_came_back_from_stays_in_the_frontier(trains):
+    growth = SharedGrowth(trains)
     growth.grow()
-    growth.news()
-    first, *others = split(model, growth.frontier, 3)
-    trip = Excursion(model, first.states, inside(model.space, first.window), growth.reached)
-    trip.step()
-    growth.unite(first.states, trip.found, trip.left)
+    first, *others = split(trains, growth.frontier, 3)
+    growth.hear([excursion(growth, first, 1)])
     for lost in others:
-        assert lost.states & ~growth.frontier == model.space.false
-    assert first.states & growth.frontier == model.space.false
+        assert lost.states & ~growth.frontier == trains.space.false
+    assert first.states & growth.frontier == trains.space.false
+
+
+def test_an_excursion_that_was_stopped_before_it_began_changes_nothing(trains):
+    growth = SharedGrowth(trains)
+    growth.grow()
+    before = growth.reached, growth.frontier
+    growth.hear([excursion(growth, part, 0) for part in split(trains, growth.frontier, 3)])
+    assert (growth.reached, growth.frontier) == before
+
+
+def test_who_hears_the_same_knows_the_same(trains):
+    """News of whom was alone for a while, and of rounds."""
+    teller, hearer = SharedGrowth(trains), SharedGrowth(trains)
+    assert teller.news() is None
+    for layers in (1, 3):
+        teller.grow()
+        found, left = teller.news()
+        hearer.hear([(trains.space.true, found, left)])
+        round_ = [excursion(teller, part, layers) for part in split(trains, teller.frontier, 2)]
+        for growth in (teller, hearer):
+            growth.hear(round_)
+        assert teller.news() is None
+        assert (hearer.reached, hearer.frontier) == (teller.reached, teller.frontier)

@@ -7,14 +7,13 @@ from dataclasses import replace
 from unittest.mock import ANY
 
 import pytest
-from clusters import clustered, system_of
+from clusters import clustered, counted, system_of
 
 from knower.cluster import worker
 from knower.cluster.messages import Behind, Errand, Unfit
-from knower.cluster.split import split
-from knower.cluster.transport import unpacked
 from knower.families import generate
 from knower.functions.registry import available
+from knower.functions.transport import packed, unpacked
 
 pytestmark = pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed")
 
@@ -34,21 +33,20 @@ def master():
 
 def errand_of(master, **changes) -> Errand:
     """One errand for everything."""
-    (errand,) = master._errands([_everything(master)])
+    grown = master._shared.news()
+    if grown is not None:
+        master._news = (*master._news, (((), packed(master.model.space, grown)),))
+    master._windows = [()]
+    (errand,) = master._errands()
     return replace(errand, **changes)
-
-
-def _everything(master):
-    return split(master.model, master._shared.frontier, 1)[0]
 
 
 def test_an_errand_without_limits_finds_all_or_a_counterexample(master):
     found = worker.explore(errand_of(master, seconds=60.0, spec=None))
     states, left = unpacked(master.model.space, found.diagrams)
     assert left == master.model.space.false and not found.decided
-    everything = clustered(system_of(generate("train-gate", n=3, type=1)), "local:1")
-    everything._to_the_end()
-    assert master.model.count(states | master._shared.reached) == everything.states
+    system = system_of(generate("train-gate", n=3, type=1))
+    assert master.model.count(states | master._shared.reached) == counted(system)
     assert worker.explore(errand_of(master, seconds=60.0)).decided
 
 
@@ -66,17 +64,18 @@ def test_a_stopped_round_is_left_as_it_was_and_the_next_is_not(master):
     found = worker.explore(first)
     states, left = unpacked(master.model.space, found.diagrams)
     assert (found.layers, states, left) == (0, master.model.space.false, master._shared.frontier)
-    assert worker.explore(errand_of(master, spec=None)).layers > 0
+    assert worker.explore(errand_of(master, spec=None, round="another")).layers > 0
 
 
 def test_news_are_heard_once_and_none_is_missed(master):
-    errand_of(master), errand_of(master)
+    for _ in range(2):
+        errand_of(master)
+        master._shared.grow()
     third = errand_of(master, spec=None, layers=1)
     with pytest.raises(Behind):
         worker.explore(third.latest(2))
     found = worker.explore(third)
     assert worker.explore(third.latest(0)) == replace(found, seconds=ANY)
-    assert third.latest(1).round == third.round
 
 
 def test_a_model_is_made_once(master, monkeypatch):

@@ -158,8 +158,8 @@ def test_fmt_cannot_both_check_and_write(tmp_path):
 
 #: Those of simulation and export, provoked where these are tested.
 SIMULATE = {f"E62{number}" for number in range(10)}
-#: Those of clusters likewise.
-CLUSTER = {"E611", "E612"}
+#: Those of clusters and portfolios likewise.
+CLUSTER = {"E611", "E612", "E613"}
 
 
 def test_all_codes_are_provoked():

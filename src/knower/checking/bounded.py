@@ -211,6 +211,8 @@ class BoundedModel(BddModel):
 
     def view(self, spec: Specification) -> SymbolicView[Any] | None:
         """The part in which the last formula was decided, or all states."""
+        if self._growth is not None and self._part is None:  # all has begun anew, in a larger room
+            self._bounded(spec)
         if self._growth is not None and self._part is not None:
             return SymbolicView(self._part)
         return super().view(spec)

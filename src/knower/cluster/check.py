@@ -2,32 +2,38 @@
 
 The master explores the first layers alone: most counterexamples are near, and so is the end of small
 models. Where layers take longer, rounds begin. In each the frontier is split into windows, workers explore
-them for a while, and the master unites what they have found. Formulas are asked of the union, never of
-one worker's share alone: an agent may confuse two states that two workers have found. Only a verdict
-that a larger part cannot change (a universal formula that fails, an existential one that holds) may come
-from a worker, and then it comes at once.
+them for a while and tell what they have found, and the master passes that on, unopened, with the next
+errands. While they are done it unites what was found, looks, and finds windows for the round after. Formulas
+are asked of the union, never of one worker's share alone: an agent may confuse two states that two workers
+have found. Only a verdict that a larger part cannot change (a universal formula that fails, an existential
+one that holds) may come from a worker, and then it comes at once.
 """
 
 from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import knower
 from knower.checking.bounded import BoundedModel
 from knower.checking.heuristics import Looks
 from knower.cluster.growth import SharedGrowth
-from knower.cluster.messages import Errand, Findings, Sealed, Setup, fixed_order
+from knower.cluster.messages import Errand, Findings, News, Sealed, Setup, fixed_order, opened
 from knower.cluster.nearness import Nearness
-from knower.cluster.split import Part, split
-from knower.cluster.team import Ledger, Team, local_workers, team
-from knower.cluster.transport import packed, unpacked
+from knower.cluster.split import Window, split
+from knower.cluster.team import Ledger, Round, Team, local_workers, team
+from knower.functions.transport import packed
 from knower.logic.language import Specification
 from knower.verdict.verdict import Answer
+
+T = TypeVar("T")
+
+#: Other windows are looked for when a worker takes so many times as long as they do on average.
+_UNEVEN = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +41,19 @@ class Plan:
     """When work is shared, and in which portions.
 
     `alone`: the seconds the master explores by itself; `dear`: the seconds a layer must take to be
-    shared; `portion`: the seconds of an errand, one layer at least; `parts`: how many for each worker.
+    shared; `portion`: the seconds of an errand, one layer at least; `parts`: how many for each worker. The
+    first rounds, `trial` of them, are of one layer; if that is `loss` times as much work for all together
+    as a layer was before, nothing is shared any more.
 
-    By default an errand is one layer of one window: sets that run ahead in some windows, and sets cut into
-    more pieces than there are workers, had diagrams several times as large in all that was measured.
+    Parts of a set may have diagrams as large as the whole, or larger: sharing them is a loss. More parts
+    than workers were a loss in all that was measured.
     """
 
     alone: float = 1.0
     dear: float = 0.1
-    portion: float = 0.0
+    trial: int = 2
+    loss: float = 4.0
+    portion: float = 3.0
     parts: int = 1
 
 
@@ -53,6 +63,11 @@ class _WallLooks(Looks):
     @property
     def elapsed(self) -> float:
         return time.perf_counter() - self.started
+
+
+def _is_balanced(seconds: Sequence[float]) -> bool:
+    """Whether nobody worked much longer than the others."""
+    return max(seconds) * len(seconds) < _UNEVEN * sum(seconds)
 
 
 @dataclass
@@ -73,7 +88,8 @@ class ClusterModel(BoundedModel):
         self._team: Team | None = None
         self._staff = ExitStack()
         self._spec: Specification | None = None
-        self._news: tuple[bytes, ...] = ()
+        self._news: tuple[News, ...] = ()
+        self._under_way: Round | None = None
         self._setup: Sealed | None = None
         self._began = time.perf_counter()
         super().__post_init__()
@@ -82,9 +98,10 @@ class ClusterModel(BoundedModel):
 
     def _explore(self) -> None:
         super()._explore()
-        self._growth = self._shared = SharedGrowth(self.model)
+        self._growth = self._shared = SharedGrowth(self.model, exact=self._counts_steps)
         self._looks = _WallLooks(time.perf_counter())
         self._nearness: Nearness[Any] | None = None
+        self._windows: list[Window] = []
         self._is_told = False
         setup = self._pinned()
         self._is_behind = bool(self._news) and setup.fits(self._setup)
@@ -92,15 +109,18 @@ class ClusterModel(BoundedModel):
             self._begin(setup)
 
     def _begin(self, setup: Setup) -> None:
+        self._leave()
         self._setup, self._news = setup.sealed(), ()
         self._run = uuid.uuid4().hex
-        self._last_layer = 0.0
+        self._rounds = 0
+        self._last_layer = self._last_alone = 0.0
+        self._is_a_loss = False
 
     def _resume(self) -> None:
         """The room was too small here, and what all had found is not lost."""
         self._is_behind = False
-        rounds = (unpacked(self.model.space, data) for data in self._news)
-        self._shared.resume((found, frontier) for found, frontier in rounds)
+        for news in self._news:
+            self._shared.hear(opened(self.model.space, news))
 
     def _pinned(self) -> Setup:
         """The model as workers make it: with the library and the order that were chosen here."""
@@ -114,53 +134,95 @@ class ClusterModel(BoundedModel):
         """A step by the master, or a round by all."""
         if self._is_behind:
             self._resume()
-        parts = self._parts() if self._is_worth_sharing() else []
-        if len(parts) > 1:
-            self._last_layer = self._round(parts)
-            if self._shared.is_complete:
-                self._complete()
-        else:
-            began = time.perf_counter()
+        if self._under_way is None and self._is_time_to_share() and self._is_worth_sharing():
+            self._windows = self._split()
+            self._send()
+        if self._under_way is None:
+            began = time.process_time()
             super()._grow()
-            self._last_layer = time.perf_counter() - began
+            self._last_layer = self._last_alone = time.process_time() - began
+        else:
+            self._round(self._under_way)
+
+    def _is_time_to_share(self) -> bool:
+        if self._counts_steps and len(self.model.relation.moves) > 1:  # workers chain them
+            return False
+        is_late = time.perf_counter() - self._began >= self.plan.alone
+        return is_late and self.model.count(self._shared.frontier) > 1
 
     def _is_worth_sharing(self) -> bool:
-        if time.perf_counter() - self._began < self.plan.alone or self._last_layer < self.plan.dear:
-            return False
-        return self.model.count(self._shared.frontier) > 1
+        return self._last_layer >= self.plan.dear and not self._is_a_loss
 
-    def _parts(self) -> list[Part[Any]]:
-        """The frontier in parts, the one that is nearest to a counterexample first."""
+    def _split(self) -> list[Window]:
+        """Windows that split the frontier, the one that is nearest to a counterexample first."""
         parts = split(self.model, self._shared.frontier, self.plan.parts * self._workers().size)
-        if self._spec is None:
-            return parts
-        near = self._nearness = self._nearness or Nearness(self.model, self._spec)
-        return sorted(parts, key=lambda part: near.distance(part.states))
+        if self._spec is not None:
+            near = self._nearness = self._nearness or Nearness(self.model, self._spec)
+            parts.sort(key=lambda part: near.distance(part.states))
+        return [part.window for part in parts]
 
-    def _round(self, parts: list[Part[Any]]) -> float:
-        """What the layer would take alone, more or less."""
-        seconds = 0.0
-        for place, findings in self._workers().done(self._errands(parts), self._wait):
-            self._unite(parts[place], findings)
-            seconds += findings.seconds / max(findings.layers, 1)
+    def _send(self) -> None:
+        """Begin a round, if there is something to share."""
+        grown = self._shared.news()
+        if grown is not None:
+            self._news = (*self._news, (((), packed(self.model.space, grown)),))
+        many = len(self._windows) > 1
+        self._under_way = self._workers().begun(self._errands()) if many else None
+
+    def _errands(self) -> list[Errand]:
+        layers = 1 if self._goes_by_layers() or self._rounds < self.plan.trial else None
+        assert self._setup is not None, "exploring has begun"
+        round_ = f"{self._run}:{self._ledger.rounds}"
+        common = Errand(self._setup, self._run, round_, self._news, (), self.plan.portion, layers, self._spec)
+        return [replace(common, window=window) for window in self._windows]
+
+    def _goes_by_layers(self) -> bool:
+        """A bound is known to be kept only so; and moves that are chained go far ahead in one layer."""
+        return self._counts_steps or len(self.model.relation.moves) > 1
+
+    def _round(self, round_: Round) -> None:
+        """End a round and begin the next one; what was found is united while that is under way."""
+        found = self._found_in(round_)
+        news = tuple((round_.errands[place].window, findings.diagrams) for place, findings in found.items())
+        self._news = (*self._news, news)
+        self._weigh(list(found.values()))
+        is_over = self._is_told or all(findings.is_over for findings in found.values())
+        self._under_way = None
+        if self._is_worth_sharing() and not is_over:
+            self._send()
+        self._hear(news)
+        if self._under_way is not None and not _is_balanced([each.seconds for each in found.values()]):
+            self._windows = self._split()
+
+    def _weigh(self, found: list[Findings]) -> None:
+        """What a layer takes now, and whether that is too much."""
+        self._rounds += 1
+        self._last_layer = sum(each.seconds / max(each.layers, 1) for each in found)
+        if self._rounds == self.plan.trial:
+            self._is_a_loss = self._last_layer > self.plan.loss * self._last_alone
+
+    def _hear(self, news: News) -> None:
+        self._shared.hear(opened(self.model.space, news))
+        self._part = None
+        if self._shared.is_complete:
+            self._complete()
+
+    def _found_in(self, round_: Round) -> dict[int, Findings]:
+        """By the places of errands; others are left when one has decided the formula."""
+        found = {}
+        for place, findings in round_.findings(self._wait):
+            found[place] = findings
             if findings.decided:
                 self._is_told = True
-                return seconds
-        self._shared.end_round()
-        return seconds
+                round_.leave()
+                break
+        return found
 
-    def _errands(self, parts: list[Part[Any]]) -> list[Errand]:
-        self._news = (*self._news, packed(self.model.space, self._shared.news()))
-        # A bound is a number of layers, and known to be kept only if all go layer by layer.
-        layers = 1 if self.search.bound is not None or self._heuristic.name == "one-shot" else None
-        assert self._setup is not None, "exploring has begun"
-        common = Errand(self._setup, self._run, self._news, (), self.plan.portion, layers, self._spec)
-        return [replace(common, window=part.window) for part in parts]
-
-    def _unite(self, part: Part[Any], findings: Findings) -> None:
-        found, left = unpacked(self.model.space, findings.diagrams)
-        self._shared.unite(part.states, found, left)
-        self._part = None
+    def _leave(self) -> None:
+        """Nobody waits for the round that is under way."""
+        if self._under_way is not None:
+            self._under_way.leave()
+        self._under_way = None
 
     def _wait(self) -> None:
         """While others work."""
@@ -175,16 +237,19 @@ class ClusterModel(BoundedModel):
     # -- workers --------------------------------------------------------------------------------------------
 
     def _workers(self) -> Team:
-        """Called when they are first needed; they stay until the formula is decided."""
+        """Called when they are first needed; they stay until the work is done."""
         if self._team is None:
-            self._team = self._staff.enter_context(team(self.cluster, self._ledger))
+            self._team = self._staff.enter_context(team(self.cluster, self._ledger, self._wait))
         return self._team
 
-    @contextmanager
-    def _staffed(self) -> Iterator[None]:
+    def _with_room(self, work: Callable[[], T]) -> T:
+        """All work that may need workers; they leave when it is done."""
         try:
             with self._staff:
-                yield
+                try:
+                    return super()._with_room(work)
+                finally:
+                    self._leave()
         finally:
             self._team = None
 
@@ -193,10 +258,6 @@ class ClusterModel(BoundedModel):
     @property
     def statistics(self) -> dict[str, str | int | float]:
         return super().statistics | self._ledger.told()
-
-    def check(self, spec: Specification) -> Answer:
-        with self._staffed():
-            return super().check(spec)
 
     def _bounded(self, spec: Specification) -> Answer:
         read = self._read(spec)

@@ -60,37 +60,35 @@ class Excursion(Generic[F]):
 
 
 class SharedGrowth(Growth[F]):
-    """The union of what all have found."""
+    """The union of what all have found, round by round: the same wherever the same rounds were heard."""
 
-    def __init__(self, model: SymbolicModel[F]) -> None:
-        super().__init__(model)
+    def __init__(self, model: SymbolicModel[F], *, exact: bool = False) -> None:
+        super().__init__(model, exact=exact)
         self._told: F = model.initial
-        self._done: F = model.space.false
 
     @property
     def frontier(self) -> F:
         """The states that are still to be explored."""
         return self._fresh
 
-    def news(self) -> tuple[F, F]:
-        """What is known beyond what was told the last time, and the frontier."""
-        fresh = self.reached & ~self._told
-        self._told, self._done = self.reached, self.model.space.false
+    def news(self) -> tuple[F, F] | None:
+        """What was found since the last round, by whom grows alone, and the frontier; None if nothing was."""
+        if self.reached == self._told:
+            return None
+        fresh, self._told = self.reached & ~self._told, self.reached
         return fresh, self._fresh
 
-    def resume(self, rounds: Iterable[tuple[F, F]]) -> None:
-        """Go on where another growth was, by the news it has told."""
-        for found, frontier in rounds:
-            self.reached, self._fresh = self.reached | found, frontier
-            self.depth += 1
-        self._told = self.reached
+    def hear(self, excursions: Iterable[tuple[F, F, F]]) -> None:
+        """A round: some have explored the frontier in their windows, have found and have left something.
 
-    def unite(self, start: F, found: F, left: F) -> None:
-        """Somebody has explored `start`, has found something and left some of it to others."""
-        self.reached = self.reached | found
-        self._done = self._done | ((start | found) & ~left)
-        self._fresh = (self._fresh | found) & ~self._done
-
-    def end_round(self) -> None:
-        """All successors of the frontier as it was are known now, if all of it was explored."""
+        Of a window that nobody speaks of, the frontier stays.
+        """
+        nothing = self.model.space.false
+        silent, left, explored = self.model.space.true, nothing, nothing
+        for window, found, rest in excursions:
+            self.reached, left = self.reached | found, left | rest
+            silent = silent & ~window
+            if found != rest:  # some of them went further than one step
+                explored = explored | (found & ~rest)
+        self._fresh, self._told = (left & ~explored) | (self._fresh & silent), self.reached
         self.depth += 1

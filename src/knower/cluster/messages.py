@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from knower.cluster.split import Window
+from knower.cluster.split import Window, inside
 from knower.errors import KnowerError
-from knower.functions.protocol import F, Variable
+from knower.functions.protocol import F, Space, Variable
+from knower.functions.transport import unpacked
 from knower.logic.language import Specification
 from knower.options import Reading, Tuning
 from knower.symbolic.choose import Attempt
@@ -64,18 +67,33 @@ class Sealed:
         return setup
 
 
+#: What came of a round: for each window what was found in it and what was left, two diagrams, unopened.
+News: TypeAlias = tuple[tuple[Window, bytes], ...]
+
+
+def opened(
+    space: Space[F], news: News, own: tuple[bytes, Sequence[F]] = (b"", ())
+) -> Iterator[tuple[F, F, F]]:
+    """For each window of a round, as sets: it, what was found, what was left. `own`: need not be opened."""
+    for window, diagrams in news:
+        found, left = own[1] if diagrams == own[0] else unpacked(space, diagrams)
+        yield inside(space, window), found, left
+
+
 @dataclass(frozen=True, slots=True)
 class Errand:
     """One part of the frontier to explore, for some time or some layers.
 
-    `news`: what was told in the rounds of the run, of which a worker reads what it has not heard. With all
-    of them any worker can do the errand, also one that has just begun; `omitted` says how many, the
-    first, are left out. `spec`: to be watched on the way, if a part of the model can decide it.
+    `news`: what came of the rounds of the run, of which a worker hears what it has not heard. With all of
+    them any worker can do the errand, also one that has just begun; `omitted` says how many, the first, are
+    left out. `round`: what the errands of one round, and no others, have in common. `spec`: to be watched on
+    the way, if a part of the model can decide it.
     """
 
     setup: Sealed
     run: str
-    news: tuple[bytes, ...]
+    round: str
+    news: tuple[News, ...]
     window: Window
     seconds: float
     layers: int | None
@@ -88,9 +106,9 @@ class Errand:
         return replace(self, news=self.news[omitted:], omitted=omitted)
 
     @property
-    def round(self) -> str:
-        """What the errands of one round, and no others, have in common."""
-        return f"{self.run}:{self.omitted + len(self.news)}"
+    def size(self) -> int:
+        """The bytes of the diagrams."""
+        return sum(len(diagrams) for news in self.news for _, diagrams in news)
 
     def is_done(self, layers: int, until: float) -> bool:
         """After so many layers; one there is always, however late it is."""
@@ -99,9 +117,10 @@ class Errand:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What an errand has found and left (two diagrams), and whether that decides the formula."""
+    """What an errand has found and left (two diagrams); whether that decides the formula, or is the end."""
 
     diagrams: bytes
     decided: bool
+    is_over: bool
     layers: int
     seconds: float

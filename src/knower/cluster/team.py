@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import logging
-import os
-import signal
+import threading
 import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 from knower.cluster.messages import Behind, Errand, Findings, Unfit
+from knower.cluster.staff import Staff, hired, own_scheduler
 from knower.cluster.worker import explore, stop
 from knower.errors import LimitReached, UsageError
 
-#: How often somebody looks whether work is done, and for how many seconds a scheduler may be silent.
-_WATCH, _PATIENCE = 0.1, 5.0
+#: How often somebody looks whether work is done, and whether there are workers to do it.
+_WATCH, _INSPECTION = 0.1, 1.0
+#: The seconds a scheduler may take for a greeting and for an answer, and all workers may be missing.
+_GREETING, _PATIENCE, _MISSING = 5.0, 10.0, 30.0
 #: Of so many rounds the news are sent; all of them only to who has missed more.
-_LATEST = 3
-#: How often an errand is sent out again when its worker is lost, and how long one waits for workers.
-_AGAIN, _LONELY = 5, 30.0
+_LATEST = 1
+#: How often an errand is sent out again when its worker is lost.
+_AGAIN = 5
+
+#: Dask gives each of them a level of its own.
+_LOGGERS = ("distributed", "distributed.client")
 
 _INSTALL = "pip install 'knower[cluster]'"
 _FORMS = "local:N for N workers here, tcp://HOST:PORT for a scheduler of dask that is running"
@@ -59,13 +65,24 @@ class Ledger:
 
 
 @contextmanager
-def team(address: str, ledger: Ledger) -> Iterator[Team]:
-    """The workers of an address; those that were started for it are gone at the end, whatever happens."""
-    workers = local_workers(address)
+def team(address: str, ledger: Ledger, wait: Callable[[], None] = lambda: None) -> Iterator[Team]:
+    """The workers of an address; those that were started for it are gone at the end, whatever happens.
+
+    `wait` is called now and then until they are there.
+    """
+    workers, dask = local_workers(address), _dask()
     # What dask logs of lost workers is no news, their errands are done again; and it does so after the end.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with _local(workers) if workers else _joined(address) as client:
-        yield Team(client, ledger)
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    _renew_threads()
+    with ExitStack() as end:
+        staff = None
+        if workers:
+            address = end.enter_context(own_scheduler(dask, _PATIENCE))
+            staff = end.enter_context(hired(workers, address))
+        found = Team(end.enter_context(_joined(address)), ledger, staff)
+        found.gather(workers, wait)
+        yield found
 
 
 def local_workers(address: str) -> int:
@@ -86,109 +103,173 @@ def _dask() -> Any:
         raise UsageError("E611", "dask is not installed: there is no cluster", _INSTALL)
 
 
-@contextmanager
-def _local(workers: int) -> Iterator[Any]:
-    dask = _dask()
-    cluster = dask.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        dashboard_address=":0",
-        scheduler_kwargs={"dashboard": False},
-        silence_logs=logging.CRITICAL,
-        memory_limit=None,
-    )
-    try:
-        with dask.Client(cluster) as client:
-            try:
-                yield client
-            finally:
-                _kill(cluster)  # else one waits for the operations they are at
-    finally:
-        cluster.close()
-
-
-def _kill(cluster: Any) -> None:
-    for nanny in cluster.workers.values():
-        nanny.auto_restart = False
-        with suppress(ProcessLookupError, TypeError):  # it is gone, or is being started
-            os.kill(nanny.pid, signal.SIGKILL)
+def _renew_threads() -> None:
+    """Dask has a thread for messages, which a forked process lacks; what it is given is never done there."""
+    library: Any = import_module("distributed.utils")
+    library._offload_executor = ThreadPoolExecutor(1)
 
 
 @contextmanager
 def _joined(address: str) -> Iterator[Any]:
     try:
-        client = _dask().Client(address, timeout=_PATIENCE)
-    except OSError:
+        client = _in_time(lambda: _dask().Client(address, timeout=_GREETING))
+    except (OSError, ValueError):
         raise UsageError("E611", f"no scheduler answers at {address}", f"dask scheduler; {_FORMS}")
-    with client:
+    try:
         yield client
+    finally:
+        with suppress(OSError, RuntimeError):  # it took too long, or the scheduler is gone
+            client.close(timeout=_PATIENCE)
+
+
+def _in_time(make: Callable[[], Any]) -> Any:
+    """What is made, or a `TimeoutError`: dask greets for ever who accepts a connection and says nothing."""
+    made: Future[Any] = Future()
+
+    def work() -> None:
+        try:
+            made.set_result(make())
+        except BaseException as fault:
+            made.set_exception(fault)
+
+    threading.Thread(target=work, daemon=True).start()
+    return made.result(2 * _GREETING)
+
+
+class _Absence:
+    """How long something has been missing."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+
+    def is_too_long(self, missing: bool) -> bool:
+        now = time.monotonic()
+        self._since = (self._since or now) if missing else None
+        return self._since is not None and now - self._since > _MISSING
 
 
 @dataclass
 class Team:
-    """Workers, reached by a client of dask."""
+    """Workers, reached by a client of dask; those that were started for it are looked after."""
 
     client: Any
     ledger: Ledger
-    _tries: Counter[int] = field(default_factory=Counter)
+    staff: Staff | None = None
+    _bell: threading.Event = field(default_factory=threading.Event)
 
     @property
     def size(self) -> int:
         """The workers there are at present; it counts for one that is awaited."""
-        self.ledger.workers = max(len(self.client.nthreads()), 1)
+        self.ledger.workers = max(len(self._asked("ncores")), 1)
         return self.ledger.workers
 
-    def done(self, errands: Sequence[Errand], wait: Callable[[], None]) -> Iterator[tuple[int, Findings]]:
-        """The findings as they come, with the places of their errands. `wait` is called now and then.
+    def _asked(self, question: str) -> dict[str, Any]:
+        """What a scheduler knows of each worker; nothing if it does not answer."""
+        self.require_scheduler()
+        with suppress(OSError, RuntimeError):
+            ask = getattr(self.client.scheduler, question)
+            answer: dict[str, Any] = self.client.sync(ask, workers=None, callback_timeout=_PATIENCE)
+            return answer
+        return {}
 
-        Whoever leaves before the end stops the work on what is left.
-        """
-        self._tries.clear()
+    def gather(self, size: int, wait: Callable[[], None]) -> None:
+        """Wait until so many workers are there, or some of them after a while."""
+        missing = _Absence()
+        self._tend()
+        while len(self._asked("ncores")) < size and not missing.is_too_long(True):
+            wait()
+            time.sleep(_WATCH)
+            self._tend()
+
+    def _tend(self) -> None:
+        if self.staff is not None:
+            self.staff.tend()
+
+    def begun(self, errands: Sequence[Errand]) -> Round:
+        """A round: to each worker its errand, if there are enough of them."""
         self.ledger.rounds += 1
-        under_way = {self._sent(errand.latest(_LATEST), place): place for place, errand in enumerate(errands)}
-        try:
-            while under_way:
-                for future in self._finished(list(under_way), wait):
-                    place = under_way.pop(future)
-                    findings = self._findings(future, place)
-                    if findings is None:
-                        under_way[self._sent(errands[place], place)] = place
-                    else:
-                        yield place, findings
-        finally:
-            self._abandon(list(under_way), errands[0].round)
+        workers: list[str | None] = [*sorted(self._asked("ncores"))] or [None]
+        under_way = {
+            self.sent(errand.latest(_LATEST), place, workers[place % len(workers)]): place
+            for place, errand in enumerate(errands)
+        }
+        return Round(self, errands, under_way)
 
-    def _sent(self, errand: Errand, place: int) -> Any:
+    def sent(self, errand: Errand, place: int, worker: str | None = None) -> Any:
+        """An errand on its way, to this worker if it can be."""
+        self.require_scheduler()
         self.ledger.errands += 1
-        self.ledger.sent += sum(map(len, errand.news))
+        self.ledger.sent += errand.size
+        whom = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # an errand for a new worker may be large
-            return self.client.submit(explore, errand, pure=False, priority=-place)
+            future = self.client.submit(explore, errand, pure=False, priority=-place, **whom)
+        future.add_done_callback(lambda _: self._bell.set())
+        return future
 
-    def _finished(self, futures: list[Any], wait: Callable[[], None]) -> list[Any]:
+    def finished(self, futures: list[Any], wait: Callable[[], None]) -> list[Any]:
         """Those that need not be waited for; somebody has to be at work meanwhile."""
-        alone_since = None
-        while True:
+        idle, inspection = _Absence(), time.monotonic()
+        wait()  # limits are looked at in every round, also in one that was done meanwhile
+        while not (finished := [future for future in futures if future.status != "pending"]):
+            self._bell.wait(_WATCH)
             wait()
-            with suppress(TimeoutError, _dask().CancelledError):
-                _dask().wait(futures, timeout=_WATCH, return_when="FIRST_COMPLETED")
-            finished = [future for future in futures if future.status != "pending"]
-            if finished:
-                return finished
-            alone_since = None if self.client.nthreads() else alone_since or time.monotonic()
-            if alone_since is not None and time.monotonic() - alone_since > _LONELY:
-                raise LimitReached("the cluster has no workers any more", final=True)
+            self._bell.clear()
+            if time.monotonic() > inspection:
+                self._tend()
+                if idle.is_too_long(not any(self._asked("processing").values())):
+                    raise LimitReached("nobody in the cluster takes up the work", final=True)
+                inspection = time.monotonic() + _INSPECTION
+        return finished
+
+    def require_scheduler(self) -> None:
+        if self.client.status != "running":
+            raise LimitReached("the scheduler of the cluster is lost", final=True)
+
+    def abandon(self, futures: list[Any], round_: str) -> None:
+        """Nobody waits for these any more; workers that were started for this are ended anyway."""
+        for future in futures:
+            future.release()
+        if futures and self.staff is None:
+            with suppress(OSError, RuntimeError):  # who is too busy to hear it, or lost, is not waited for
+                self.client.run(stop, round_, on_error="ignore", callback_timeout=_INSPECTION)
+
+
+@dataclass
+class Round:
+    """Errands under way."""
+
+    team: Team
+    errands: Sequence[Errand]
+    under_way: dict[Any, int]
+    _tries: Counter[int] = field(default_factory=Counter)
+
+    def findings(self, wait: Callable[[], None]) -> Iterator[tuple[int, Findings]]:
+        """What is found, as it comes, with the places of the errands. `wait` is called now and then."""
+        while self.under_way:
+            for future in self.team.finished(list(self.under_way), wait):
+                place = self.under_way.pop(future)
+                findings = self._findings(future, place)
+                if findings is None:
+                    self.under_way[self.team.sent(self.errands[place], place)] = place
+                else:
+                    yield place, findings
+
+    def leave(self) -> None:
+        """Nobody waits for what is still under way."""
+        self.team.abandon(list(self.under_way), self.errands[0].round)
+        self.under_way.clear()
 
     def _findings(self, future: Any, place: int) -> Findings | None:
         """None if it has to be sent out again: the worker was lost, or did not know enough."""
         if future.status in ("finished", "error"):
             try:
-                findings: Findings = future.result()
-                self.ledger.receive(findings)
+                findings: Findings = future.result(timeout=_MISSING)
+                self.team.ledger.receive(findings)
                 return findings
             except Behind:
                 return None
-            except _dask().KilledWorker:
+            except (_dask().KilledWorker, TimeoutError):  # lost with what it had found
                 pass
             except MemoryError:
                 raise LimitReached("a worker is out of memory", final=True)
@@ -196,17 +277,9 @@ class Team:
                 raise UsageError(
                     "E612", f"a worker cannot take part: {reason}", "the same version everywhere"
                 )
-        if self.client.status != "running":
-            raise LimitReached("the scheduler of the cluster is lost", final=True)
-        self.ledger.redone += 1
+        self.team.require_scheduler()
+        self.team.ledger.redone += 1
         self._tries[place] += 1
         if self._tries[place] > _AGAIN:
             raise LimitReached("the workers of the cluster die again and again", final=True)
         return None
-
-    def _abandon(self, futures: list[Any], round_: str) -> None:
-        """Nobody waits for these any more."""
-        if futures:
-            with suppress(OSError, RuntimeError):  # the scheduler is lost, and with it the work
-                self.client.cancel(futures)
-                self.client.run(stop, round_, on_error="ignore")

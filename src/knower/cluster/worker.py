@@ -10,11 +10,11 @@ from typing import Any
 
 import knower
 from knower.checking.bounded import BoundedModel
-from knower.cluster.growth import Excursion
-from knower.cluster.messages import Behind, Errand, Findings, Sealed, Unfit, fixed_order
+from knower.cluster.growth import Excursion, SharedGrowth
+from knower.cluster.messages import Behind, Errand, Findings, Sealed, Unfit, fixed_order, opened
 from knower.cluster.nearness import bad_states
 from knower.cluster.split import inside
-from knower.cluster.transport import packed, unpacked
+from knower.functions.transport import packed
 from knower.limits import Budget
 from knower.logic.language import Specification
 from knower.options import Search
@@ -89,8 +89,8 @@ class Outpost(BoundedModel):
     def _forget(self, run: str) -> None:
         """As at the beginning of a run: only the initial states are known."""
         self._run, self._heard = run, 0
-        self._known: Any = self.model.initial
-        self._frontier: Any = self.model.initial
+        self._shared = SharedGrowth(self.model)
+        self._own: tuple[bytes, tuple[Any, ...]] = (b"", ())
 
     def explored(self, errand: Errand) -> Findings:
         """What is found in the window of an errand; begun again with more room if that is needed."""
@@ -101,13 +101,15 @@ class Outpost(BoundedModel):
         self._hear(errand)
         space = self.model.space
         window = inside(space, errand.window)
-        trip = Excursion(self.model, self._frontier & window, window, self._known)
+        trip = Excursion(self.model, self._shared.frontier & window, window, self._shared.reached)
         decided = False
         while not (decided or trip.is_over or errand.is_done(trip.layers, until) or errand.round in _stopped):
             trip.step()
             decided = self._decides(trip, errand.spec)
-        data = packed(space, [trip.found, trip.left])
-        return Findings(data, decided, trip.layers, time.process_time() - began)
+        own = (trip.found, trip.left)
+        self._own = packed(space, own), own
+        is_over = not self._has(trip.left)
+        return Findings(self._own[0], decided, is_over, trip.layers, time.process_time() - began)
 
     def _hear(self, errand: Errand) -> None:
         """What all have found in the rounds before."""
@@ -115,9 +117,8 @@ class Outpost(BoundedModel):
             self._forget(errand.run)
         if self._heard < errand.omitted:
             raise Behind(f"{self._heard} rounds are known here, not {errand.omitted}")
-        for data in errand.news[self._heard - errand.omitted :]:
-            found, self._frontier = unpacked(self.model.space, data)
-            self._known = self._known | found
+        for news in errand.news[self._heard - errand.omitted :]:
+            self._shared.hear(opened(self.model.space, news, self._own))
             self._heard += 1
 
     def _decides(self, trip: Excursion[Any], spec: Specification | None) -> bool:

@@ -1,4 +1,4 @@
-"""Sets of states on their way to another process: diagrams as bytes.
+"""Functions on their way to another process, as bytes.
 
 Two forms, told apart by the first byte, both compressed:
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knower.cluster.transport import packed, packed_as_nodes, unpacked
 from knower.functions.registry import available, new_space
 from knower.functions.table import TableSpace
+from knower.functions.transport import packed, packed_as_nodes, unpacked
 from strategies import cases
 
 SIZE = 5

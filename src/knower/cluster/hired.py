@@ -1,0 +1,38 @@
+"""A worker of this machine, as a process: `python -m knower.cluster.hired SCHEDULER FOLDER`.
+
+It ends with the process that has started it, whatever becomes of that one, and is never in the way of an
+end: what it is busy with is not waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from importlib import import_module
+
+
+def main(scheduler: str, folder: str) -> None:
+    """Work for a scheduler until it is gone."""
+    threading.Thread(target=_end_with_master, daemon=True).start()
+    try:
+        asyncio.run(_worked(scheduler, folder))
+    finally:
+        os._exit(0)
+
+
+def _end_with_master() -> None:
+    """The master holds the other end of the standard input, says nothing, and lets go when it ends."""
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+async def _worked(scheduler: str, folder: str) -> None:
+    worker = import_module("distributed").Worker
+    async with worker(scheduler, nthreads=1, memory_limit=0, local_directory=folder) as hired:
+        await hired.finished()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
