@@ -30,7 +30,7 @@ libraries: $(READY)  ## all tests with each library of decision diagrams alone
 	KNOWER_BDD=cudd $(BIN)/python -m pytest -n $(JOBS) -q
 
 agreement: $(READY)  ## the same random tests with many more and other cases (about an hour)
-	KNOWER_RANDOM=1 KNOWER_EXAMPLES=10 $(BIN)/python -m pytest -n $(JOBS) -q tests/cli/test_bad_input.py
+	KNOWER_RANDOM=1 KNOWER_EXAMPLES=25 $(BIN)/python -m pytest -n $(JOBS) -q tests/cli/test_bad_input.py
 	KNOWER_RANDOM=1 KNOWER_EXAMPLES=50 $(BIN)/python -m pytest -n $(JOBS) -q tests/agreement tests/reference \
 	  tests/syntax tests/logic
 

@@ -24,7 +24,7 @@ from worlds import questions
 pytest.importorskip("pysat")
 
 #: Systems, with four formulas each; seconds for each formula.
-SYSTEMS = {"CTLK": 60, "CTLKO": 25, "LTLK": 25, "LDLK": 20, "CDL*K": 20}
+SYSTEMS = {"CTLK": 40, "CTLKO": 25, "LTLK": 25, "LDLK": 20, "CDL*K": 20}
 SECONDS = 3
 #: The other encodings are tried with shorter paths: they grow fast.
 SHORT = 2
