@@ -357,7 +357,7 @@ def test_deep_formulas(formula: str, verdict: str) -> None:
     assert found.seconds < 10
 
 
-M = 20_000
+M = 10_000
 
 DEEP_CONDITIONS = {
     "parentheses": "(" * N + "A.x = 3" + ")" * N,
