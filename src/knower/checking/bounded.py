@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any, ClassVar, Generic
 
 from knower.checking.check import BddModel
 from knower.checking.evaluate import Worlds
@@ -72,6 +72,7 @@ class BoundedModel(BddModel):
     """A system that is explored as far as its formulas need."""
 
     search: Search = field(default_factory=Search)
+    _more_sweeps: ClassVar[int] = 4  # what is left of looks
 
     def __post_init__(self) -> None:
         self._heuristic = heuristic(self.search.heuristic)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import chain
 from operator import or_
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from knower.checking.choices import first_choice
 from knower.checking.evaluate import Worlds
@@ -38,10 +38,12 @@ class BddModel:
     reading: Reading = field(default_factory=Reading)
     tuning: Tuning = field(default_factory=Tuning)
     notes: dict[str, Warning] = field(default_factory=dict)
+    #: How often more than usual the room of the diagrams is swept.
+    _more_sweeps: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         started = time.perf_counter()
-        self._chooser = Chooser(Encoding(self.system), self.tuning)
+        self._chooser = Chooser(Encoding(self.system), self.tuning, more_sweeps=self._more_sweeps)
         self._seconds_to_encode = time.perf_counter() - started
         self._explore()
         self._with_room(self._look_for_missteps)

@@ -65,7 +65,7 @@ class _Follower(Chooser):
     """Attempts that have at least the room of one that was good elsewhere."""
 
     def __init__(self, free: Chooser, good: Attempt) -> None:
-        super().__init__(free.encoding, free.tuning)
+        super().__init__(free.encoding, free.tuning, more_sweeps=free.more_sweeps)
         self._left = [attempt for attempt in self._left if _nodes(attempt) >= _nodes(good)]
 
 

@@ -29,6 +29,10 @@ class Room(NamedTuple):
     nodes: int
     sweeps: int | None = None
 
+    def swept(self, more: int) -> Room:
+        """The same, swept more often."""
+        return self if self.sweeps is None else Room(self.nodes, self.sweeps + more)
+
 
 #: The orders tried by default, and the room they get.
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
@@ -53,11 +57,15 @@ class Attempt:
 
 
 class Chooser:
-    """Attempts at a model, one after the other; the next begins where the last was given up."""
+    """Attempts at a model, one after the other; the next begins where the last was given up.
 
-    def __init__(self, encoding: Encoding, tuning: Tuning) -> None:
+    `more_sweeps`: how much more often rooms are swept, for who leaves more behind than a full search.
+    """
+
+    def __init__(self, encoding: Encoding, tuning: Tuning, *, more_sweeps: int = 0) -> None:
         self.encoding = encoding
         self.tuning = tuning
+        self.more_sweeps = more_sweeps
         self.attempt: Attempt | None = None
         self.attempts = 0
         self._space: Space[Any] | None = None
@@ -105,7 +113,8 @@ class Chooser:
     def _new_space(self, attempt: Attempt) -> Space[Any]:
         if attempt.vtree is not None:
             return new_sdd_space(planted(attempt.vtree, attempt.order, self.encoding), self.tuning.minimise)
-        return new_space(attempt.library, arranged(attempt.order, self.encoding), *(attempt.room or ()))
+        room = () if attempt.room is None else attempt.room.swept(self.more_sweeps)
+        return new_space(attempt.library, arranged(attempt.order, self.encoding), *room)
 
     def _prefer(self, good: Attempt) -> None:
         """If more room is needed later: the same order first."""
