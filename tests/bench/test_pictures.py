@@ -129,6 +129,15 @@ def test_report(tmp_path: Path) -> None:
     assert "002-table1" not in page, "nothing has been measured of it"
 
 
+def test_of_curves_the_report_shows_pictures_only(tmp_path: Path) -> None:
+    of = table(case(rows=[[2], [4]]), columns=[], also=["clauses"])
+    for name in ("tiny.svg", "tiny-clauses.svg"):
+        (tmp_path / name).write_text("<svg/>")
+    page = report([(of, entries(of))], tmp_path, tmp_path / "page.md")
+    assert "![Tiny counters](tiny.svg)\n\n![Tiny counters](tiny-clauses.svg)" in page
+    assert "| 4 |" not in page
+
+
 def test_rows_without_result_are_left_out_of_the_report(tmp_path: Path) -> None:
     of = table()
     some = [Entry(of.rows[0], result(of.rows[0])), Entry(of.rows[1], Skipped("not measured"))]

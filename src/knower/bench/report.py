@@ -49,11 +49,16 @@ def _summary(tables: Sequence[tuple[Table, Sequence[Entry]]]) -> Iterator[str]:
 def _section(table: Table, entries: Sequence[Entry], pictures: Path, page: Path) -> Iterator[str]:
     yield f"### {table.name}: {table.title}"
     yield f"After {table.source}.{f' {table.note}' if table.note else ''}{_speed(table, entries)}"
-    picture = pictures / f"{table.name}.svg"
-    if picture.exists():
-        yield f"![{table.title}]({os.path.relpath(picture, page.parent).replace(os.sep, '/')})"
-    measured = [entry for entry in entries if entry.measured]
-    yield as_markdown(compared(table, measured))
+    names = [table.name, *(f"{table.name}-{measure}" for measure in table.also)]
+    drawn = [path for name in names if (path := pictures / f"{name}.svg").exists()]
+    links = [f"![{table.title}]({_relative(path, page)})" for path in drawn]
+    yield from links
+    if table.columns or not links:  # curves of a paper have no figures that ours could stand beside
+        yield as_markdown(compared(table, [entry for entry in entries if entry.measured]))
+
+
+def _relative(path: Path, page: Path) -> str:
+    return os.path.relpath(path, page.parent).replace(os.sep, "/")
 
 
 def feats(table: Table, entries: Sequence[Entry]) -> list[str]:
