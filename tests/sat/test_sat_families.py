@@ -12,6 +12,7 @@ from knower.errors import Unsupported
 from knower.families import generate, instance
 from knower.limits import Budget
 from knower.logic import formula as f
+from knower.logic.language import Specification
 from knower.logic.rewrite import closed, negation_normal_form
 from knower.options import Search
 from knower.sat.check import SatModel
@@ -92,6 +93,14 @@ def test_statistics():
     assert model.statistics["bound"] == 7
     assert model.statistics["clauses"] > model.statistics["variables"] > 100
     assert model.statistics["solver calls"] >= 8
+
+
+def test_true_takes_no_clauses():
+    system = system_of(instance("byzantine-generals", n=4).ispl)
+    model = SatModel(system, Budget())
+    before = model.statistics["clauses"]
+    assert model.check(Specification(f.TRUE)).verdict is Verdict.TRUE
+    assert model.statistics["clauses"] == before
 
 
 def test_a_hard_formula_leaves_time_for_others():

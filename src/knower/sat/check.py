@@ -217,6 +217,8 @@ class SatModel:
             return _unknown(f"{limit}, with paths of {reasons.steps(self._tried)}")
 
     def _decided(self, pair: _Pair) -> Finding:
+        if pair.asked == f.TRUE:
+            return Finding(Answer(Verdict.TRUE))
         refutable, showable = is_existential(pair.denied), is_existential(pair.asked)
         if refutable:
             found = self._refuted(pair)
