@@ -37,12 +37,12 @@ def compare(reference: ExplicitModel, spec: Specification, search: Search, tally
     try:
         expected = reference.check(spec).verdict
         found = model.check(spec)
+        model.seek(())
     except (Unsupported, LimitReached) as reason:
         tally[type(reason).__name__] += 1
         return
     assert found.verdict in (expected, Verdict.UNKNOWN), spec
     if search.bound is None:  # longer than there are states
-        model.seek(())
         assert _missteps(model) == _missteps(reference)
     assert (found.reason is None) == (found.verdict is not Verdict.UNKNOWN)
     tally[found.verdict.value] += 1
