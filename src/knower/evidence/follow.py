@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from knower.evidence.judge_steps import Steps
 from knower.evidence.view import View
 from knower.functions.protocol import F
-from knower.limits import Budget
 from knower.logic.formula import is_propositional
 from knower.logic.language import Specification
 from knower.logic.polarity import polarity
 from knower.logic.rewrite import closed
-from knower.options import DeadlockPolicy
 from knower.system.explicit import Explicit
+from knower.system.propositions import holds_in
 from knower.verdict.evidence import Evidence, Followed, State, everything, states
 
 #: Whether a formula holds at a state; None where that is not known.
@@ -49,8 +47,7 @@ def by_sight(explicit: Explicit, asked: Specification) -> Value:
     root = closed(asked)
     if not is_propositional(root):
         return lambda state: None
-    steps = Steps(explicit.system, DeadlockPolicy.WARN, Budget(), explicit=explicit)
-    return lambda state: steps.holds(root, state)
+    return lambda state: holds_in(root, explicit, state)
 
 
 def _states(found: Evidence) -> Iterator[State]:

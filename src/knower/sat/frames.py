@@ -16,6 +16,7 @@ from knower.sat.relation import Relation
 from knower.sat.solver import TRUE, Clauses, Lit
 from knower.symbolic.encode import Encoding
 from knower.system.explicit import Explicit
+from knower.system.propositions import holds_in
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Joint, State
 
@@ -38,26 +39,7 @@ class Stamps:
 
     def look(self, formula: Formula, state: State) -> bool:
         """The value of a propositional formula at a state."""
-        return fold(formula, lambda item, below: self._seen(item, below, state))
-
-    def _seen(self, item: Node, below: tuple[bool, ...], state: State) -> bool:
-        match item:
-            case f.Constant(value):
-                return value
-            case f.Atom(name):
-                return self.explicit.holds(name, state)
-            case f.Red(agent):
-                return self.explicit.is_red(agent, state)
-            case f.Green(agent):
-                return not self.explicit.is_red(agent, state)
-            case f.Not():
-                return not below[0]
-            case f.And():
-                return all(below)
-            case f.Or():
-                return any(below)
-            case _:
-                raise TypeError(f"not propositional, or not in normal form: {item!r}")
+        return holds_in(formula, self.explicit, state)
 
     def _made(self, *roots: Literal) -> Stamp:
         return Stamp(self.encoding.circuits, roots)

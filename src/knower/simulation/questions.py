@@ -11,12 +11,12 @@ from knower.errors import KnowerError, LimitReached, Unsupported
 from knower.execution import SetModel, Task
 from knower.limits import Budget
 from knower.logic import formula as f
-from knower.logic.fold import fold
 from knower.logic.language import Language, Specification
 from knower.logic.rewrite import closed
 from knower.options import MAX_STATES, Reading
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
+from knower.system.propositions import holds_in
 from knower.system.system import InterpretedSystem
 from knower.verdict.moves import Stance
 
@@ -103,28 +103,3 @@ def _branching(language: Language) -> Language:
     if language is Language.PLAIN:
         return language
     return Language.CDLF_STAR if language.finite else Language.CDL_STAR
-
-
-def holds_in(formula: f.Formula, explicit: Explicit, state: State) -> bool:
-    """Whether a propositional formula holds in a state."""
-
-    def meaning(item: f.Formula, below: tuple[bool, ...]) -> bool:
-        match item:
-            case f.Atom(name):
-                return explicit.holds(name, state)
-            case f.Constant(value):
-                return value
-            case f.Red(agent) | f.Green(agent):
-                return explicit.is_red(agent, state) is isinstance(item, f.Red)
-            case f.Not():
-                return not below[0]
-            case f.And():
-                return all(below)
-            case f.Or():
-                return any(below)
-            case f.Implies():
-                return not below[0] or below[1]
-            case _:
-                raise AssertionError("not propositional")
-
-    return fold(formula, meaning)
