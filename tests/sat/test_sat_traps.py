@@ -17,10 +17,9 @@ import knower
 from knower.errors import LimitReached, NoInitialState, Unsupported
 from knower.families import generate, instance
 from knower.limits import Budget
-from knower.options import DeadlockPolicy, Reading, Search
+from knower.options import ENCODINGS, DeadlockPolicy, Reading, Search
 from knower.sat.check import SatModel
 from knower.sat.solver import Clauses
-from knower.sat.translate import ENCODINGS
 from knower.verdict.evidence import Doubt
 from knower.verdict.verdict import Verdict
 

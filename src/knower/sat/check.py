@@ -19,13 +19,12 @@ from knower.logic.formula import Formula, is_propositional
 from knower.logic.language import UNTOUCHED, Specification
 from knower.logic.linear import invariant
 from knower.logic.rewrite import closed, negation_normal_form
-from knower.options import AtlReading, DeadlockPolicy, Reading, Search
+from knower.options import ENCODINGS, AtlReading, DeadlockPolicy, Reading, Search
 from knower.sat.fragment import is_existential, refusal, unsupported
 from knower.sat.frames import Stamps
 from knower.sat.missteps import Missteps
 from knower.sat.question import Fairness, Invariant, Question
 from knower.sat.setting import Setting
-from knower.sat.translate import ENCODINGS
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices, reasons
 from knower.verdict.evidence import Both, Case, Either, Evidence, State

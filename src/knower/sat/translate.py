@@ -26,9 +26,6 @@ from knower.sat.tracks import Along
 
 T = TypeVar("T")
 
-#: The encodings, by the names they are chosen by.
-ENCODINGS = ("huang", "zbrzezny", "penczek")
-
 
 def justifies_fairness(formula: Formula) -> bool:
     """Whether every way to show a formula shows that the state has a fair path."""
