@@ -13,6 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import knower
 from knower.checking.bounded import BoundedModel
 from knower.checking.check import BddModel
@@ -20,6 +22,7 @@ from knower.cluster.check import ClusterModel, Plan
 from knower.cluster.team import Ledger, team
 from knower.errors import UsageError
 from knower.families import generate
+from knower.functions.registry import available
 from knower.limits import Budget
 from knower.options import Search
 from knower.session import System
@@ -61,6 +64,13 @@ LONG = generate("train-gate", n=6, type=1, max=30, depth=25)
 
 APART = "AG (!train1_in_tunnel or !train2_in_tunnel)"
 LEAVES = "AG AF !train1_in_tunnel"
+
+#: What tests with processes need, and may leave behind.
+MARKS = [
+    pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed"),
+    # What is torn off in dask's threads when a process is killed is told when it is collected.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 
 def system_of(text: str) -> System:

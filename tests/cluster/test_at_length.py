@@ -16,6 +16,7 @@ from clusters import (
     FLAWED,
     LEAVES,
     LONG,
+    MARKS,
     SOUND,
     TWO_SIDES,
     alone,
@@ -40,11 +41,7 @@ from knower.options import DeadlockPolicy, Reading, Tuning
 from knower.verdict.verdict import Verdict
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'knower[cluster]'")
-pytestmark = [
-    pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed"),
-    # What is torn off in dask's threads when a process is killed is told when it is collected.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = MARKS
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from clusters import (
     FLAWED,
     LEAVES,
     LONG,
+    MARKS,
     SOUND,
     TWO_SIDES,
     alone,
@@ -36,16 +37,11 @@ from knower.cluster.check import ClusterModel, Plan
 from knower.cluster.team import Ledger, local_workers, team
 from knower.errors import LimitReached, UsageError
 from knower.families import generate
-from knower.functions.registry import available
 from knower.limits import Budget
 from knower.verdict.verdict import Verdict
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'knower[cluster]'")
-pytestmark = [
-    pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed"),
-    # What is torn off in dask's threads when a process is killed is told when it is collected.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = MARKS
 
 
 # -- verdicts --------------------------------------------------------------------------------------------
