@@ -7,13 +7,35 @@ whether a formula needs a path to be read on.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from knower.logic.node import Node, node
 
 AgentName: TypeAlias = str
 GroupName: TypeAlias = str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Agents. What they are called together is for readers: two groups of the same agents are one."""
+
+    members: tuple[AgentName, ...]
+    name: GroupName | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return ", ".join(self.members) if self.name is None else self.name
+
+
+#: A group as it is written, by a name that a model resolves; or its members.
+GroupRef: TypeAlias = GroupName | Group
+
+
+def members_of(group: GroupRef) -> tuple[AgentName, ...]:
+    """The agents of a group in a formula that is to be decided: its names are resolved."""
+    if isinstance(group, Group):
+        return group.members
+    raise TypeError(f"the group `{group}` is not resolved")
 
 
 @node
@@ -23,6 +45,8 @@ class Formula(Node):
     #: True for path operators, False for operators that make a state formula,
     #: None where it depends on the operands.
     _speaks_of_paths: ClassVar[bool | None] = None
+    #: True for what is said of a single step of a path: who does what.
+    is_step: ClassVar[bool] = False
     is_path: bool = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -188,7 +212,7 @@ class OfAgent(Formula):
 @node
 class OfGroup(Formula):
     _speaks_of_paths: ClassVar[bool | None] = False
-    group: GroupName
+    group: GroupRef
     sub: Formula
 
 
@@ -265,7 +289,7 @@ class CanU(Formula):
     """`<g>(f U h)`."""
 
     _speaks_of_paths: ClassVar[bool | None] = False
-    group: GroupName
+    group: GroupRef
     left: Formula
     right: Formula
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from knower.logic.formula import Formula
+from knower.source import Span
 
 
 class Language(Enum):
@@ -42,18 +43,23 @@ class Language(Enum):
 
     @property
     def finite_reading(self) -> Language:
-        """What `--finite` makes of the language."""
+        """The language of finite traces, where there is one."""
         swaps = {Language.LDL: Language.LDLF, Language.CDL_STAR: Language.CDLF_STAR}
         return swaps.get(self, self)
 
 
-#: The languages about paths that `--finite` leaves alone.
+#: The languages about paths that have no such reading.
 UNTOUCHED = (Language.LTL, Language.CTL_STAR)
 
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """One question: a formula in the language its prefix names."""
+    """One question: a formula in the language its prefix names. `span`: where it is asked."""
 
     body: Formula
     language: Language = Language.PLAIN
+    span: Span | None = field(default=None, compare=False)
+
+    def read(self, *, finite: bool) -> Specification:
+        """The question in the language it is read in; `finite`: on finite traces where that can be."""
+        return replace(self, language=self.language.finite_reading) if finite else self

@@ -1,9 +1,11 @@
-"""Path formulas by themselves: state formulas in them as propositions, and one normal form."""
+"""Path formulas by themselves: what they say of states and steps as propositions, and one normal form."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Sized
+from dataclasses import dataclass
 
+from knower.errors import unsupported
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite, subformulas
 from knower.logic.formula import Formula, Program
@@ -11,23 +13,43 @@ from knower.logic.node import Node
 from knower.logic.rewrite import dynamic, negation_normal_form
 
 
-def state_parts(path: Formula) -> tuple[Formula, ...]:
-    """The largest state formulas in a path formula but for constants, each once; itself, if it is one."""
-    return tuple(_named(path))
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A path formula over propositions that stand for what it says of states and of single steps.
+
+    `states`: name -> the largest state formulas in it but for constants, each once (the formula itself, if
+    it is one); `steps`: name -> what it says of who does what.
+    """
+
+    body: Formula
+    states: Mapping[str, Formula]
+    steps: Mapping[str, Formula]
 
 
-def abstracted(path: Formula) -> Formula:
-    """The path formula with propositions `#0`, `#1`, … for its state parts."""
+def skeleton(path: Formula) -> Skeleton:
+    """A path formula, split."""
     names = _named(path)
 
     def step(item: Node, below: tuple[Node, ...]) -> Node:
-        if isinstance(item, f.Constant):
-            return item
-        return f.Atom(names[item]) if _is_state(item) else item.with_children(below)  # type: ignore[index]
+        return f.Atom(names[item]) if item in names else item.with_children(below)  # type: ignore[index]
 
-    found = fold(path, step, _path_operands)
-    assert isinstance(found, Formula)
+    body = fold(path, step, _path_operands)
+    assert isinstance(body, Formula)
+    steps = {name: part for part, name in names.items() if part.is_step}
+    return Skeleton(body, {name: part for part, name in names.items() if name not in steps}, steps)
+
+
+def split_by_states(path: Formula) -> Skeleton:
+    """A path formula that speaks of states only, split; what speaks of steps is refused."""
+    found = skeleton(path)
+    if found.steps:
+        raise unsupported("who does what on a path is not decided by this engine")
     return found
+
+
+def fresh_name(names: Sized) -> str:
+    """A name for one more proposition."""
+    return f"#{len(names)}"
 
 
 def _named(path: Formula) -> dict[Formula, str]:
@@ -39,21 +61,20 @@ def _named(path: Formula) -> dict[Formula, str]:
         if id(item) in seen:
             continue
         seen.add(id(item))
-        if isinstance(item, f.Constant):
-            continue
-        if isinstance(item, Formula) and _is_state(item):
-            found.setdefault(item, f"#{len(found)}")
+        if isinstance(item, Formula) and _is_named(item):
+            found.setdefault(item, fresh_name(found))
         else:
             todo += reversed(item.children)
     return found
 
 
-def _is_state(item: Node) -> bool:
-    return isinstance(item, Formula) and not item.is_path
+def _is_named(item: Node) -> bool:
+    """Whether a formula is true or false of a state, or of a step, and no constant."""
+    return isinstance(item, Formula) and (item.is_step or not (item.is_path or isinstance(item, f.Constant)))
 
 
 def _path_operands(item: Node) -> Sequence[Node]:
-    return () if _is_state(item) else item.children
+    return () if _is_named(item) else item.children
 
 
 def normal(path: Formula) -> Formula:

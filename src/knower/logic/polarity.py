@@ -30,7 +30,7 @@ class Polarity(NamedTuple):
         return Polarity(self.universal and other.universal, self.existential and other.existential)
 
 
-_BOTH, _NEITHER = Polarity(True, True), Polarity(False, False)
+_BOTH, NEITHER = Polarity(True, True), Polarity(False, False)
 
 
 def polarity(formula: Formula) -> Polarity:
@@ -48,7 +48,7 @@ def _polarity(item: Node, below: tuple[Polarity, ...]) -> Polarity:
         case f.Box():  # a test that fails ends an execution: the fewer, the better
             return below[0].negated.with_(below[1])
         case f.CanX() | f.CanF() | f.CanG() | f.CanU():
-            return _NEITHER
+            return NEITHER
     if isinstance(item, _ALL):
         return Polarity(joined.universal, False)
     if isinstance(item, _SOME):

@@ -7,14 +7,13 @@ from typing import Any
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite
 from knower.logic.formula import FALSE, TRUE, Formula, Program
-from knower.logic.language import Specification
 from knower.logic.node import Node
 
 _STEP = f.Letter(TRUE)
 
 
-def closed(spec: Specification) -> Formula:
-    """The state formula a specification asks: `A` put before every path formula that stands alone.
+def quantified(body: Formula, *, linear: bool) -> Formula:
+    """The state formula that is asked: `A` put before every path formula that stands alone.
 
     `LTL G p` means `A G p`, and `LTL K(i, F p)` means `A K(i, A F p)`: a linear language speaks
     of all paths even where its formula has no path operator.
@@ -25,8 +24,8 @@ def closed(spec: Specification) -> Formula:
             return item
         return item.with_children(tuple(_quantified(child) for child in item.children))
 
-    body = rewrite(spec.body, rule)
-    return f.A(body) if spec.language.linear else _quantified(body)
+    asked = rewrite(body, rule)
+    return f.A(asked) if linear else _quantified(asked)
 
 
 def _quantified(item: Node) -> Formula:
