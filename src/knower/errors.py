@@ -6,16 +6,37 @@ and groups, `E5xx` formulas, `E6xx` usage. They are listed in docs/errors.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import TypeAlias
 
+from knower.reasons import Reason, Refused
 from knower.source import NOWHERE, Source, Span
+
+#: How an option is called, alone or with a value: `--bound`, `--method sat`.
+Spelling: TypeAlias = Callable[[str, str], str]
+#: An option in a message: `‹bound›`, `‹method sat›`. Who shows the message spells it.
+_OPTION = re.compile("‹([a-z_]+)(?: ([^›]+))?›")
+
+
+def as_keyword(option: str, value: str) -> str:
+    """An option as the arguments of Python functions are written."""
+    return f'`{option}="{value}"`' if value else f"`{option}`"
+
+
+def spelt(text: str, spelling: Spelling = as_keyword) -> str:
+    """A message with the options it names."""
+    return _OPTION.sub(lambda found: spelling(found[1], found[2] or ""), text)
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding: what is wrong, where, and what to do about it."""
+    """One finding: what is wrong, where, and what to do about it.
+
+    Message and cure may name options, as `spelt` reads them.
+    """
 
     code: str
     message: str
@@ -35,14 +56,19 @@ class Diagnostic:
     def file(self) -> str | None:
         return self.source.name if self.source else None
 
+    def spelt(self, spelling: Spelling) -> Diagnostic:
+        """The same with its options spelt."""
+        cure = None if self.cure is None else spelt(self.cure, spelling)
+        return replace(self, message=spelt(self.message, spelling), cure=cure)
+
     def render(self, kind: str = "error") -> str:
         """The finding as text, with the line and a caret where there is one."""
         place = f"{self.file}:{self.line}:{self.column}: " if self.source else ""
-        lines = [f"{place}{kind}[{self.code}]: {self.message}"]
+        lines = [f"{place}{kind}[{self.code}]: {spelt(self.message)}"]
         if self.source:
             lines.append(self.source.excerpt(self.span))
         if self.cure:
-            lines.append(f"  help: {self.cure}")
+            lines.append(f"  help: {spelt(self.cure)}")
         return "\n".join(lines)
 
 
@@ -80,19 +106,39 @@ class WrongEvidence(KnowerError):
     """Evidence the judge does not accept: a fault of this program."""
 
 
-class LimitReached(KnowerError):
-    """A limit of time, memory or size was met; the verdict is unknown, with this reason.
+class Undecided(KnowerError):
+    """Something stays unknown, for a reason."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class LimitReached(Undecided):
+    """A limit of time, memory or size was met.
 
     `final`: no later formula can fare better (time does not come back).
     """
 
-    def __init__(self, reason: str, *, final: bool = False) -> None:
+    def __init__(self, reason: Reason, *, final: bool = False) -> None:
         super().__init__(reason)
         self.final = final
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """To be told by another process."""
+        return _limit_reached, (type(self), self.reason, self.final)
 
-class Unsupported(KnowerError):
-    """The engine does not decide this kind of question; the verdict is unknown."""
+
+class Unsupported(Undecided):
+    """The engine does not decide this kind of question."""
+
+
+def unsupported(why: str) -> Unsupported:
+    return Unsupported(Refused(why))
+
+
+def _limit_reached(kind: type[LimitReached], reason: Reason, final: bool) -> LimitReached:
+    return kind(reason, final=final)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:

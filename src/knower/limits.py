@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from knower.errors import LimitReached
+from knower.reasons import MemoryLimit, StateLimit, TimeLimit, TimeShare
 
 #: Memory is read once in so many ticks, time in a smaller number: both cost a system call.
 _MEMORY_EVERY, _TIME_EVERY = 4096, 64
@@ -19,6 +20,17 @@ _PAGE_KB = 4
 
 #: Offered a description of what is being done and how far it is; shows it or drops it unmade.
 Progress: TypeAlias = Callable[[Callable[[], str]], None]
+
+#: After so many turns that were too short, the next one is the last.
+_TURNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """How often somebody has had a turn, and how long all of them took."""
+
+    turn: int = 0
+    used: float = 0.0
 
 
 @dataclass(slots=True)
@@ -35,6 +47,8 @@ class Budget:
     count: int = 0
     #: When the present piece of work has to end, so that there is time for others.
     until: float | None = None
+    _shares: dict[Hashable, _Share] = field(default_factory=dict, repr=False)
+    _whole: float = 0.0
 
     def tick(self) -> None:
         self.ticks += 1
@@ -70,28 +84,60 @@ class Budget:
 
     def check_time(self) -> None:
         if self.seconds is not None and self.elapsed > self.seconds:
-            raise LimitReached(f"time limit of {self.seconds:g} s reached", final=True)
+            raise LimitReached(TimeLimit(self.seconds), final=True)
         if self.until is not None and self.elapsed > self.until:
-            raise LimitReached("a share of the time limit is used up")
+            raise LimitReached(TimeShare())
 
     def check_memory(self) -> None:
         if self.megabytes is not None and resident_megabytes() > self.megabytes:
-            raise LimitReached(f"memory limit of {self.megabytes:g} MB reached")
+            raise LimitReached(MemoryLimit(self.megabytes))
 
     def check_states(self, count: int) -> None:
         self.count = count
         if self.states is not None and count > self.states:
-            raise LimitReached(f"more than {self.states} states (--max-states)")
+            raise LimitReached(StateLimit(self.states))
+
+    # -- shares of the time ---------------------------------------------------------------------------
+
+    def share_among(self, waiting: Iterable[Hashable]) -> None:
+        """From now on the time that is left is for these."""
+        self._shares = dict.fromkeys(waiting, _Share())
+        self._whole = 0.0 if self.seconds is None else max(self.seconds - self.elapsed, 0.0)
 
     @contextmanager
-    def share(self, pieces: int) -> Iterator[None]:
-        """Work that may take no more of the time than others that come after it, so many with it."""
-        if self.seconds is not None:
-            self.until = self.elapsed + (self.seconds - self.elapsed) / pieces
+    def turn(self, whose: Hashable) -> Iterator[None]:
+        """A piece of work for one of them: raises `LimitReached` when its share is used up.
+
+        Shares double from turn to turn, so that what comes late is not kept waiting and nothing is begun
+        again too often; in the last one, all time that nobody else has used is shared out.
+        """
+        if self.seconds is None or whose not in self._shares:
+            yield
+            return
+        share, began = self._shares[whose], self.elapsed
+        self.until = began + max(self._allowed(share) - share.used, 0.0)
         try:
             yield
         finally:
             self.until = None
+            self._shares[whose] = replace(share, used=share.used + self.elapsed - began)
+
+    def _allowed(self, share: _Share) -> float:
+        """How long all turns of somebody may take together, up to the present one."""
+        if share.turn == _TURNS or len(self._shares) == 1:
+            assert self.seconds is not None, "shares are of a limit"
+            return share.used + (self.seconds - self.elapsed) / len(self._shares)
+        return self._whole / len(self._shares) * 0.5 ** (_TURNS - share.turn)
+
+    def gets_another_turn(self, whose: Hashable) -> bool:
+        """Whether there is one more, with twice the time."""
+        share = self._shares[whose]
+        self._shares[whose] = replace(share, turn=share.turn + 1)
+        return share.turn < _TURNS
+
+    def is_done_with(self, whose: Hashable) -> None:
+        """What it has not used is for the others."""
+        self._shares.pop(whose, None)
 
     @property
     def elapsed(self) -> float:

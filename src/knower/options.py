@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-#: The engines, by the names they are chosen by.
-ENGINES = ("auto", "bdd", "sdd", "explicit")
 #: The libraries of decision diagrams, the variable orders, the ways to reach all states, and when to
 #: improve the order: by the names they are chosen by.
 LIBRARIES = ("auto", "oxidd", "cudd")
@@ -29,8 +27,7 @@ VTREES = (
     "interleaved",
 )
 MINIMISE = ("off", "auto", "l-subtrees")
-#: How far to look; when to look for a counterexample; how formulas become clauses.
-METHODS = ("full", "bmc", "sat")
+#: When to look for a counterexample; how formulas become clauses.
 HEURISTICS = ("adaptive", "every", "growth", "share", "one-shot")
 NUMBERED_HEURISTICS = ("every", "one-shot")
 PORTFOLIO = ("off", "first", "all")
@@ -50,6 +47,12 @@ class AtlReading(Enum):
     UNIFORM_MODELS = "uniform-models"
 
 
+class Knowledge(Enum):
+    """What agents know by: what they observe now."""
+
+    OBSERVATION = "observation"
+
+
 class DeadlockPolicy(Enum):
     """What to make of states without successor."""
 
@@ -60,9 +63,12 @@ class DeadlockPolicy(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All of it together. `uniform_group`: whose choices are uniform in `uniform-models`."""
+    """All of it together. `atl`: None for what suits the model (`query.setting`).
 
-    atl: AtlReading = AtlReading.OBJECTIVE
+    `uniform_group`: whose choices are uniform in `uniform-models`.
+    """
+
+    atl: AtlReading | None = None
     on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN
     finite: bool = False
     uniform_group: str | None = None
@@ -70,17 +76,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How far to look: `full`, or bounded (`bmc` by diagrams, `sat` by a SAT solver); and by how many.
+    """How far to look: by which method, for how many steps; and by how many.
 
-    `portfolio`: several methods side by side, of which the `first` that answers wins, or `all` are heard.
-    `cluster`: where the workers are that share the work of `bmc`.
+    `cluster`: where the workers are that share the work.
     """
 
     method: str = "full"
     bound: int | None = None
     heuristic: str = "adaptive"
     encoding: str = "huang"
-    portfolio: str = "off"
     cluster: str | None = None
 
 
@@ -94,3 +98,34 @@ class Tuning:
     reorder: str = "auto"
     vtree: str = "auto"
     minimise: str = "off"
+
+
+#: The options of engines by their names, with what they are unless somebody says otherwise.
+_USUAL = {
+    "bdd": "auto",
+    "order": "auto",
+    "reach": "auto",
+    "reorder": "auto",
+    "vtree": "auto",
+    "minimise": "off",
+    "bound": None,
+    "heuristic": "adaptive",
+    "encoding": "huang",
+    "cluster": None,
+    "max_states": MAX_STATES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """By which engine and method questions are to be decided. `given`: the options somebody has chosen."""
+
+    engine: str = "auto"
+    tuning: Tuning = Tuning()
+    search: Search = Search()
+    given: frozenset[str] = frozenset()
+
+
+def given(**options: object) -> frozenset[str]:
+    """The options that are not as usual."""
+    return frozenset(name for name, value in options.items() if value != _USUAL[name])

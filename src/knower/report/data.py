@@ -9,9 +9,12 @@ from typing import Any
 
 from knower.errors import Diagnostic
 from knower.report.proof_data import evidence_data
+from knower.report.words import reason_text, warning_text
+from knower.verdict.faults import Absence, Fault
 from knower.verdict.overview import ModelInfo
 from knower.verdict.trace import Path
-from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Warning
+from knower.verdict.verdict import CheckResult, Claim, FormulaResult
+from knower.verdict.warnings import Warning
 
 SCHEMA = 1
 
@@ -32,13 +35,18 @@ def result_data(
         "formulas": [_formula(formula, propositions) for formula in result.formulas],
     }
     if result.sought:
-        data["sought"] = {code: _is_found(result, code) for code in result.sought}
+        data["sought"] = {fault.value: _is_found(result, fault) for fault in result.sought}
     return {**data, "statistics": dict(result.statistics)} if verbose else data
 
 
-def _is_found(result: CheckResult, code: str) -> bool | None:
-    found = result.found(code) is not None
-    return found if found or result.states is not None else None
+def _is_found(result: CheckResult, fault: Fault) -> bool | None:
+    match result.faults.of(fault):
+        case Absence.PROVED:
+            return False
+        case Absence.UNKNOWN:
+            return None
+        case _:
+            return True
 
 
 def _formula(result: FormulaResult, propositions: frozenset[str]) -> dict[str, Any]:
@@ -48,12 +56,16 @@ def _formula(result: FormulaResult, propositions: frozenset[str]) -> dict[str, A
         "formula": result.text,
         "logic": result.logic,
         "verdict": result.verdict.value,
-        "reason": result.reason,
+        "reason": None if result.reason is None else reason_text(result.reason),
         "seconds": round(result.seconds, 6),
         "evidence": None if found is None else evidence_data(found, propositions),
     }
+    if result.engine:
+        data["engine"] = result.engine
+    if result.atl is not None:
+        data["atl"] = result.atl.value
     if result.left_out is not None:
-        data["left_out"] = result.left_out
+        data["left_out"] = reason_text(result.left_out)
     if result.claims:
         data["claims"] = [_claim(claim, propositions) for claim in result.claims]
     return data
@@ -64,7 +76,7 @@ def _claim(claim: Claim, propositions: frozenset[str]) -> dict[str, Any]:
 
 
 def _warning(warning: Warning) -> dict[str, Any]:
-    data: dict[str, Any] = {"code": warning.code, "message": warning.message}
+    data: dict[str, Any] = {"code": warning.code, "message": warning_text(warning)}
     if warning.path is not None:
         data["path"] = _path(warning.path)
     return data

@@ -16,6 +16,7 @@ from knower.report.graph import Graph, case_graph
 from knower.report.story import evidence_lines
 from knower.report.view import View
 from knower.report.wording import counted
+from knower.report.words import reason_text, warning_text
 from knower.verdict.evidence import Evidence
 from knower.verdict.verdict import CheckResult, FormulaResult
 
@@ -95,7 +96,7 @@ def _checkboxes(agents: list[str]) -> Iterator[str]:
 
 def _warnings(result: CheckResult) -> str:
     return "".join(
-        f'<p class="warning"><strong>Warning:</strong> {escape(warning.message)}</p>'
+        f'<p class="warning"><strong>Warning:</strong> {escape(warning_text(warning))}</p>'
         for warning in result.warnings
     )
 
@@ -108,7 +109,7 @@ def _verdict(result: FormulaResult) -> str:
         else f'<a class="formula" href="#formula-{result.number}">{text}</a>'
     )
     why = result.reason or result.left_out
-    reason = f'<span class="reason">{escape(why)}</span>' if why else ""
+    reason = f'<span class="reason">{escape(reason_text(why))}</span>' if why else ""
     number = f'<span class="number">{result.number}.</span>'
     return f"<li>{number}{_badge(result.verdict.value)}{formula}{reason}</li>"
 

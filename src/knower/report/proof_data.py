@@ -7,6 +7,7 @@ from typing import Any
 
 from knower.report.table import chosen
 from knower.report.view import View
+from knower.report.words import unreplayed_text
 from knower.verdict.evidence import (
     Blind,
     Both,
@@ -39,7 +40,7 @@ def evidence_data(evidence: Evidence, propositions: frozenset[str] = frozenset()
     return {
         "kind": evidence.kind,
         "replay": None if replay is None else replay.status,
-        "unreplayed": [] if replay is None else list(replay.unreplayed),
+        "unreplayed": [] if replay is None else [unreplayed_text(claim) for claim in replay.unreplayed],
         "mistakes": [] if replay is None else list(replay.mistakes),
         "others": evidence.others,
         "cases": [_case(case, view) for case in evidence.cases],

@@ -8,6 +8,7 @@ from knower.logic.formula import E, P
 from knower.report.table import table_by_observation, table_by_state, table_of_turns
 from knower.report.view import View, conjuncts, facts_at_goal, facts_on_the_way, is_endless, last
 from knower.report.wording import actions_text, assignments, changes, counted, indented, listed
+from knower.report.words import unreplayed_text
 from knower.verdict.evidence import (
     Blind,
     Case,
@@ -119,7 +120,7 @@ def _proofs_at(way: Way) -> dict[int, list[Proof]]:
 
 
 def _remarks(replay: Replay) -> Iterator[str]:
-    for claim in replay.unreplayed:
+    for claim in map(unreplayed_text, replay.unreplayed):
         yield f"not replayed: {claim}"
     for mistake in replay.mistakes:
         yield f"wrong: {mistake}"

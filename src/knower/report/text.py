@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 
 from knower.report.story import evidence_lines, path_lines
 from knower.report.wording import counted
+from knower.report.words import reason_text, warning_text
+from knower.verdict.faults import Absence, Fault
 from knower.verdict.overview import ModelInfo
-from knower.verdict.verdict import CheckResult, FormulaResult, Verdict, Warning
+from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
+from knower.verdict.warnings import Warning
 
 #: Paints a word; `plain` leaves it as it is.
 Paint = Callable[[str, str], str]
@@ -36,7 +39,7 @@ def result_text(
     lines = list(_verdict_lines(result, paint))
     for formula in result.formulas:
         lines += _evidence_lines(formula, show, propositions, whole=whole)
-    lines += [line for code in result.sought for line in _sought_lines(result, code)]
+    lines += [line for fault in result.sought for line in _sought_lines(result, fault)]
     lines += [line for warning in result.warnings for line in _warning_lines(warning, paint)]
     if result.formulas or not result.sought:
         lines.append(_summary(result))
@@ -65,9 +68,10 @@ def _verdict_lines(result: CheckResult, paint: Paint) -> Iterator[str]:
 
 def _formula_lines(result: FormulaResult, paint: Paint) -> Iterator[str]:
     word = paint(f"{result.verdict.value.upper():7}", _COLOURS[result.verdict])
-    yield f"  {result.number:2}. {word} {_clipped(result.text)}"
-    if result.reason:
-        yield f"      {'':7} {result.reason}"
+    reading = "" if result.atl is None else f"   ({result.atl.value})"
+    yield f"  {result.number:2}. {word} {_clipped(result.text)}{reading}"
+    if result.reason is not None:
+        yield f"      {'':7} {reason_text(result.reason)}"
 
 
 def _evidence_lines(
@@ -81,15 +85,17 @@ def _evidence_lines(
     yield f"why {result.number}. is {result.verdict.value}: {_clipped(result.text)}"
     if result.evidence is not None:
         yield from evidence_lines(result.evidence, propositions, show=show, whole=whole)
-    else:
-        yield f"      left out: {result.left_out}"
+    elif result.left_out is not None:
+        yield f"      left out: {reason_text(result.left_out)}"
 
 
-def _sought_lines(result: CheckResult, code: str) -> Iterator[str]:
-    """That there is no misstep of a kind; one that was found has its warning."""
-    if result.found(code) is None:
-        unsure = "unknown, not all states were reached"
-        yield f"{code}: {unsure if result.states is None else 'none'}"
+def _sought_lines(result: CheckResult, fault: Fault) -> Iterator[str]:
+    """That there is no fault of a kind, or none is known; one that was found has its warning."""
+    match result.faults.of(fault):
+        case Absence.PROVED:
+            yield f"{fault.value}: none"
+        case Absence.UNKNOWN:
+            yield f"{fault.value}: unknown, not all states were reached"
 
 
 def _clipped(text: str) -> str:
@@ -97,7 +103,7 @@ def _clipped(text: str) -> str:
 
 
 def _warning_lines(warning: Warning, paint: Paint) -> Iterator[str]:
-    yield f"{paint('warning', 'yellow')} [{warning.code}]: {warning.message}"
+    yield f"{paint('warning', 'yellow')} [{warning.code}]: {warning_text(warning)}"
     if warning.path is not None:
         yield from path_lines(warning.path)
 

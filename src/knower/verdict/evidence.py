@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from knower.logic.formula import Formula
+from knower.reasons import Reason
 from knower.verdict.trace import GlobalState, NamedAction
 
 Value: TypeAlias = bool | int | str
 #: The values of all variables, in the order of `Vocabulary.variables`.
 State: TypeAlias = tuple[Value, ...]
 #: One action per agent, in the order of `Vocabulary.agents`; None for an agent without actions.
-#: Empty for the self-loop of a deadlock (`--on-deadlock loop`).
+#: Empty for the self-loop of a deadlock, where deadlocks have one.
 Joint: TypeAlias = tuple[str | None, ...]
 
 
@@ -233,11 +234,19 @@ class Case:
     proof: Proof
 
 
+@dataclass(frozen=True, slots=True)
+class Unreplayed:
+    """A claim that the judge could not check, in words, and why."""
+
+    what: str
+    why: Reason | str
+
+
 @dataclass(frozen=True)
 class Replay:
     """What the judge found: the claims it could not check, and what is wrong, if anything."""
 
-    unreplayed: tuple[str, ...] = ()
+    unreplayed: tuple[Unreplayed, ...] = ()
     mistakes: tuple[str, ...] = ()
 
     @property

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeAlias
 
 from knower.logic.language import Specification
+from knower.options import AtlReading
+from knower.reasons import Reason
 from knower.verdict.evidence import Evidence
-from knower.verdict.trace import Path
+from knower.verdict.faults import Absence, Fault, Faults
+from knower.verdict.warnings import Warning
+
+#: What an engine chose and how large things are.
+Statistics: TypeAlias = Mapping[str, str | int | float]
 
 
 class Verdict(Enum):
@@ -27,19 +34,21 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A verdict and, when it is unknown, why."""
+    """A verdict; when it is unknown, why; and what makes it misleading."""
 
     verdict: Verdict
-    reason: str | None = None
+    reason: Reason | None = None
+    warnings: tuple[Warning, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Warning:  # noqa: A001 - the word of the report; never shadowed where the builtin is used
-    """Something that makes verdicts misleading; with the path that leads there."""
+def unknown(reason: Reason) -> Answer:
+    """That something is not known, for a reason."""
+    return Answer(Verdict.UNKNOWN, reason)
 
-    code: str
-    message: str
-    path: Path | None = None
+
+def decided(holds: bool, *warnings: Warning) -> Answer:
+    """That a formula is true or false."""
+    return Answer(Verdict.TRUE if holds else Verdict.FALSE, None, warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +60,18 @@ class FormulaResult:
     specification: Specification = field(repr=False)
     logic: str
     verdict: Verdict
-    reason: str | None = None
+    reason: Reason | None = None
     seconds: float = 0.0
     evidence: Evidence | None = None
     #: Why there is no evidence although there could be some.
-    left_out: str | None = None
+    left_out: Reason | None = None
     #: What each method says, if they contradict each other.
     claims: tuple[Claim, ...] = ()
+    #: The engine that has decided it, or tried to.
+    engine: str = ""
+    warnings: tuple[Warning, ...] = ()
+    #: How strategic operators were read, where that makes a difference.
+    atl: AtlReading | None = None
 
     def __repr__(self) -> str:
         why = f" ({self.reason})" if self.reason else ""
@@ -83,9 +97,10 @@ class CheckResult:
     warnings: tuple[Warning, ...] = ()
     seconds: float = 0.0
     interrupted: bool = False
-    statistics: Mapping[str, str | int | float] = field(default_factory=dict)
-    #: Which missteps were asked about: `deadlock`, `overflow`.
-    sought: tuple[str, ...] = ()
+    statistics: Statistics = field(default_factory=dict)
+    faults: Faults = field(default_factory=Faults)
+    #: Which faults were asked about.
+    sought: tuple[Fault, ...] = ()
 
     def __iter__(self) -> Iterator[FormulaResult]:
         return iter(self.formulas)
@@ -109,22 +124,22 @@ class CheckResult:
     def exit_status(self) -> int:
         """0: all true; 1: some false; 3: some unknown and none false; 130: interrupted.
 
-        A misstep that was asked about and found is like something false.
+        A fault that was asked about and found is like something false.
         """
         if self.interrupted:
             return 130
-        if Verdict.FALSE in self.verdicts or any(self.found(code) for code in self.sought):
+        about = [self.faults.of(fault) for fault in self.sought]
+        if Verdict.FALSE in self.verdicts or any(not isinstance(each, Absence) for each in about):
             return 1
-        unsure = Verdict.UNKNOWN in self.verdicts or (self.sought and self.states is None)
-        return 3 if unsure else 0
+        return 3 if Verdict.UNKNOWN in self.verdicts or Absence.UNKNOWN in about else 0
 
     def found(self, code: str) -> Warning | None:
-        """The warning of a misstep, if there is one."""
+        """The warning of a kind, if there is one."""
         return next((warning for warning in self.warnings if warning.code == code), None)
 
     def __repr__(self) -> str:
         states = "unknown number of" if self.states is None else str(self.states)
         lines = [f"<CheckResult {self.model}: {states} states, engine {self.engine}"]
         lines += [f"  {result.number}. {result.text}: {result.verdict.value}" for result in self.formulas]
-        lines += [f"  warning: {warning.message}" for warning in self.warnings]
+        lines += [f"  warning: {warning.code}" for warning in self.warnings]
         return "\n".join(lines) + ">"

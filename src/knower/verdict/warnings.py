@@ -1,0 +1,106 @@
+"""What makes verdicts misleading: plain values, put into words by `report`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from knower.logic.formula import Group
+from knower.verdict.trace import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlock:
+    """A reachable state has no successor; the path leads there, unless it was too long to look for.
+
+    `uniform`: in the uniform model that makes a formula true.
+    """
+
+    path: Path | None
+    uniform: bool = False
+    code: ClassVar[str] = "deadlock"
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """A value outside its domain, or a division by zero, in words."""
+
+    what: str
+    path: Path | None
+    code: ClassVar[str] = "overflow"
+
+
+@dataclass(frozen=True, slots=True)
+class NoFairInitialState:
+    """No initial state has a fair path, so every formula is true; `uniform`: in the model that was chosen."""
+
+    uniform: bool = False
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "no-fair-initial-state"
+
+
+@dataclass(frozen=True, slots=True)
+class VacuousStrategy:
+    """A coalition can prevent every fair outcome from some state, and then wins whatever it wants."""
+
+    group: Group
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "vacuous-strategy"
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteIgnored:
+    """Finite traces were asked for, and a formula is in a language that has no such reading."""
+
+    language: str
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "finite-ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class FairnessIgnored:
+    """Finite traces are not fair or unfair."""
+
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "fairness-ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class MethodFailed:
+    """One of several methods has not come to its end."""
+
+    method: str
+    why: str
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "method-failed"
+
+
+@dataclass(frozen=True, slots=True)
+class MethodsDisagree:
+    """What methods say of the formula of a number: one of them is wrong."""
+
+    number: int
+    said: tuple[tuple[str, str], ...]
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "contradiction"
+
+
+@dataclass(frozen=True, slots=True)
+class NoLibrary:
+    """No decision diagrams: the slow engine answers."""
+
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "no-bdd-library"
+
+
+Warning: TypeAlias = (
+    Deadlock
+    | Overflow
+    | NoFairInitialState
+    | VacuousStrategy
+    | FiniteIgnored
+    | FairnessIgnored
+    | MethodFailed
+    | MethodsDisagree
+    | NoLibrary
+)
