@@ -56,7 +56,9 @@ def _uses(spec: Specification) -> Iterator[tree.NameUse]:
                 yield tree.NameUse("proposition", name, NOWHERE)
             case f.OfAgent(agent) | f.Green(agent) | f.Red(agent):
                 yield tree.NameUse("agent", agent, NOWHERE)
-            case f.OfGroup(group) | f.CanU(group):
+            case f.OfGroup(f.Group(members)) | f.CanU(f.Group(members)):
+                yield from (tree.NameUse("agent", member, NOWHERE) for member in members)
+            case f.OfGroup(str(group)) | f.CanU(str(group)):
                 yield tree.NameUse("group", group, NOWHERE)
             case _:
                 pass
@@ -281,7 +283,7 @@ class _Elaborator:
         )  # fmt: skip
         for decl in decls:
             self.errors += _unknown_names(decl, known, self.source)
-        return tuple(decl.specification for decl in decls)
+        return tuple(replace(decl.specification, span=decl.span) for decl in decls)
 
 
 @dataclass(frozen=True, slots=True)

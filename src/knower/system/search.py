@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from knower.errors import LimitReached
+from knower.reasons import TooLarge
 from knower.limits import Budget
 from knower.logic.fold import rewrite, subformulas
 from knower.logic.node import Node, node
@@ -70,7 +71,7 @@ def solutions(
         budget.tick()
         steps += 1
         if budget.states is not None and steps > _STEPS_PER_STATE * budget.states:
-            raise LimitReached("InitStates takes too long to solve (--max-states)")
+            raise LimitReached(TooLarge("InitStates takes too long to solve"))
         step = next(stack[-1], None)
         if step is None:
             stack.pop()
