@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from knower.errors import Unsupported
+from knower.errors import unsupported
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import fold, shared
 from knower.logic.formula import Formula, Program
-from knower.logic.language import Specification
+from knower.logic.linear import fresh_name
 from knower.logic.node import Node
-from knower.logic.rewrite import closed
 from knower.options import AtlReading
 from knower.reference.digraph import Digraph
 from knower.reference.knowledge import Confusion
@@ -59,14 +58,14 @@ class Worlds:
         self.finite = finite
         self.universe = everything.always(everything.nodes, fairness) if fairness else everything.nodes
         self.graph = Digraph(space.successors, self.universe, budget) if fairness else everything
+        self.initial: States = self.universe.intersection(space.initial)
         self.confusion = Confusion(space, self.universe)
         self.games = Games(self.confusion, self.fairness, budget)
-        self.vacuous: set[str] = set()
         self._labels: dict[str, States] = {}
 
-    def states(self, spec: Specification) -> States:
-        """The states of `S` where the specification holds."""
-        found = fold(shared(closed(spec)), self._meaning)
+    def states(self, formula: Formula) -> States:
+        """The states of `S` where a state formula holds."""
+        found = fold(shared(formula), self._meaning)
         assert isinstance(found, frozenset)
         return found
 
@@ -136,7 +135,7 @@ class Worlds:
                 either = sets[0] | sets[1]
                 return everywhere - graph.until(everywhere - sets[1], everywhere - either)
             case _:
-                raise Unsupported(f"the explicit engine does not know {type(item).__name__}")
+                raise unsupported(f"the explicit engine does not know {type(item).__name__}")
 
     def _all_until(self, hold: States, goal: States) -> States:
         """`A(f U g) = !(E(!g U (!f and !g)) or EG !g)`."""
@@ -157,31 +156,28 @@ class Worlds:
             case f.M(agent):
                 return everywhere - confusion.knows(agent, other)
             case f.GK(group):
-                return confusion.everybody(self._members(group), fact)
+                return confusion.everybody(f.members_of(group), fact)
             case f.MGK(group):
-                return everywhere - confusion.everybody(self._members(group), other)
+                return everywhere - confusion.everybody(f.members_of(group), other)
             case f.GCK(group):
-                return confusion.common(self._members(group), fact)
+                return confusion.common(f.members_of(group), fact)
             case f.MGCK(group):
-                return everywhere - confusion.common(self._members(group), other)
+                return everywhere - confusion.common(f.members_of(group), other)
             case f.DK(group):
-                return confusion.distributed(self._members(group), fact)
+                return confusion.distributed(f.members_of(group), fact)
             case f.MDK(group):
-                return everywhere - confusion.distributed(self._members(group), other)
+                return everywhere - confusion.distributed(f.members_of(group), other)
             case f.O(agent):
                 return everywhere if everywhere - self._red(agent) <= fact else frozenset()
             case f.P(agent):
                 return frozenset() if everywhere - self._red(agent) <= other else everywhere
 
-    def _members(self, group: str) -> tuple[str, ...]:
-        return self.space.explicit.system.members(group)
-
     # -- strategies -----------------------------------------------------------------------------------
 
     def _enforced(self, item: f.Strategic, sets: list[States]) -> States:
-        members = self._members(item.group)
+        members = f.members_of(item.group)
         if isinstance(item, f.CanX):
-            return self._enforced_next(members, sets[0], item.group)
+            return self._enforced_next(members, sets[0])
         match item:
             case f.CanF():
                 goal = Goal(self.universe, sets[0])
@@ -193,24 +189,28 @@ class Worlds:
             case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
                 return objective(self.games, members, goal)
             case AtlReading.OBJECTIVE_FAIR:
-                self._note_vacuous(members, item.group)
                 return objective_fair(self.games, members, goal)
             case AtlReading.UNIFORM:
                 return uniform(self.games, members, lambda game: Game.reaches(game, goal))
 
-    def _enforced_next(self, members: tuple[str, ...], goal: States, group: str) -> States:
+    def _enforced_next(self, members: tuple[str, ...], goal: States) -> States:
         match self.atl:
             case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
                 return force(self.games, members, goal)
             case AtlReading.OBJECTIVE_FAIR:
-                self._note_vacuous(members, group)
                 return objective_fair_next(self.games, members, goal)
             case AtlReading.UNIFORM:
                 return uniform(self.games, members, lambda game: Game.enters(game, goal))
 
-    def _note_vacuous(self, members: tuple[str, ...], group: str) -> None:
-        if self.universe - fair_outcomes(self.games, members):
-            self.vacuous.add(group)
+    def is_vacuous(self, members: tuple[str, ...]) -> bool:
+        """Whether a coalition can prevent every fair outcome from some state: it then wins whatever it wants."""
+        match self.atl:
+            case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
+                return False
+            case AtlReading.OBJECTIVE_FAIR:
+                return not self.universe <= fair_outcomes(self.games, members)
+            case AtlReading.UNIFORM:
+                return bool(uniform(self.games, members, lambda game: Game.enters(game, frozenset())))
 
     # -- paths ------------------------------------------------------------------------------------------
 
@@ -229,6 +229,6 @@ class Worlds:
         """A set of states as a proposition of its own; other parts as they are."""
         if not isinstance(part, frozenset):
             return part
-        name = f"#{len(self._labels)}"
+        name = fresh_name(self._labels)
         self._labels[name] = part
         return f.Atom(name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knower.logic.formula import Formula
-from knower.logic.language import Specification
 from knower.reference.evaluate import Worlds
 from knower.reference.space import StateSpace
 from knower.reference.subset import Subset
@@ -35,7 +34,7 @@ class ExplicitStates:
 
     def where(self, formula: Formula) -> Subset:
         if formula not in self._known:
-            self._known[formula] = self._set(self.worlds.states(Specification(formula)))
+            self._known[formula] = self._set(self.worlds.states(formula))
         return self._known[formula]
 
     def step(self) -> None:

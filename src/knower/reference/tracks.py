@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knower.logic.formula import Formula
-from knower.logic.language import Specification
-from knower.logic.linear import abstracted, state_parts
+from knower.logic.linear import split_by_states
 from knower.reference.paths import owing_on_paths, owing_on_traces
 from knower.reference.states import ExplicitStates
 from knower.reference.subset import Subset
@@ -20,13 +19,13 @@ class ExplicitTracks:
     """
 
     def __init__(self, view: ExplicitStates, path: Formula, starts: Subset) -> None:
-        worlds, numbers = view.worlds, starts.members()
-        labels = {f"#{k}": worlds.states(Specification(part)) for k, part in enumerate(state_parts(path))}
+        worlds, numbers, split = view.worlds, starts.members(), split_by_states(path)
+        labels = {name: worlds.states(part) for name, part in split.states.items()}
         if view.finite:
-            found = owing_on_traces(abstracted(path), labels, worlds.graph, numbers, worlds.budget)
+            found = owing_on_traces(split.body, labels, worlds.graph, numbers, worlds.budget)
         else:
             found = owing_on_paths(
-                abstracted(path), labels, worlds.graph, worlds.fairness, numbers, worlds.budget
+                split.body, labels, worlds.graph, worlds.fairness, numbers, worlds.budget
             )
         self._view = view
         self._states = found.states

@@ -40,7 +40,7 @@ class ExplicitView(ExplicitStates):
         return self._set(resist(self.worlds.games, members, states.members()))
 
     def tactic(self, state: State, formula: Strategic) -> Callable[[str, State], str | None]:
-        members = self.explicit.system.members(formula.group)
+        members = f.members_of(formula.group)
         number, confusion = self.space.number[state], self.worlds.confusion
         start = frozenset().union(*(confusion.classes((name,))[number] for name in members))
         strategy = winning(self.worlds.games, members, start, self._wins(formula))

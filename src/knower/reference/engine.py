@@ -1,0 +1,148 @@
+"""The reference engine: questions of any logic about a system, over explicit states."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from knower.engine.protocol import Pressure, Search
+from knower.engine.turns import in_turns
+from knower.errors import NoInitialState
+from knower.limits import Budget
+from knower.options import DeadlockPolicy, How
+from knower.query.query import Query
+from knower.query.setting import Constraint, Setting
+from knower.reasons import HasDeadlock
+from knower.reference.evaluate import States, Worlds
+from knower.reference.sets import ExplicitSet
+from knower.reference.space import StateSpace, explore
+from knower.reference.uniform_models import uniform_spaces
+from knower.reference.view import ExplicitView
+from knower.system.explicit import Explicit
+from knower.system.expressions import State
+from knower.system.system import InterpretedSystem
+from knower.verdict.evidence import Evidence
+from knower.verdict.faults import Absence, Fault, Faults
+from knower.verdict.verdict import Answer, Statistics, Verdict, decided, unknown
+from knower.verdict.warnings import Deadlock, NoFairInitialState, Overflow, VacuousStrategy, Warning
+
+
+def explicit_engine(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> ExplicitEngine:
+    """All states, visited one by one."""
+    return ExplicitEngine(system, budget, loops=loops)
+
+
+class ExplicitEngine:
+    """A system explored state by state, ready to answer questions (an `engine.protocol.Explored`)."""
+
+    def __init__(self, system: InterpretedSystem, budget: Budget, *, loops: bool = False) -> None:
+        self.system = system
+        self.budget = budget
+        self.explicit = Explicit(system)
+        self._policy = DeadlockPolicy.LOOP if loops else DeadlockPolicy.WARN
+        self.space = explore(self.explicit, budget, self._policy)
+        if not self.space.initial:
+            raise NoInitialState("no state satisfies InitStates")
+        self._worlds: dict[tuple[Setting, bool], Worlds] = {}
+        self._found: dict[Query, Worlds] = {}  # the uniform models that make formulas true
+
+    # -- questions ----------------------------------------------------------------------------------------
+
+    def decide(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Answer]]:
+        return in_turns(queries, self.budget, self._answer)
+
+    def _answer(self, query: Query) -> Answer:
+        if query.setting.refuses_deadlocks and self.space.deadlock is not None:
+            return unknown(HasDeadlock())
+        if query.setting.many_models:
+            return self._holds_in_some_uniform_model(query)
+        worlds = self.worlds(query)
+        return decided(_holds(worlds, query), *_warnings(worlds, query))
+
+    def holds_at(self, query: Query, state: State) -> bool:
+        return self.space.number[state] in self.worlds(query).states(query.formula)
+
+    def where(self, query: Query) -> ExplicitSet:
+        worlds = self.worlds(query)
+        return ExplicitSet(worlds, worlds.states(query.formula))
+
+    def evidence(
+        self, query: Query, verdict: Verdict, over: Search, avoid: Collection[Evidence] = ()
+    ) -> Evidence | None:
+        if not query.setting.many_models:
+            return over(ExplicitView(self.worlds(query)))
+        if verdict is Verdict.TRUE and query not in self._found:
+            self._holds_in_some_uniform_model(query)
+        return over(ExplicitView(self._found[query])) if query in self._found else None
+
+    # -- one model ----------------------------------------------------------------------------------------
+
+    def worlds(self, query: Query) -> Worlds:
+        """The states a question is read over, with what is known of formulas there."""
+        key = query.setting, query.finite
+        if key not in self._worlds:
+            self._worlds[key] = self._worlds_in(self.space, query)
+        return self._worlds[key]
+
+    def _worlds_in(self, space: StateSpace, query: Query) -> Worlds:
+        atl = query.setting.atl
+        constraints = [self._constraint(space, query.setting, each) for each in query.fairness]
+        return Worlds(space, self.budget, atl, constraints, finite=query.finite)
+
+    def _constraint(self, space: StateSpace, setting: Setting, constraint: Constraint) -> States:
+        """Where a fairness constraint holds: any state formula, evaluated without fairness."""
+        plain = Worlds(space, self.budget, setting.atl, finite=constraint.finite)
+        return plain.states(constraint.formula)
+
+    # -- uniform models -------------------------------------------------------------------------------------
+
+    def _holds_in_some_uniform_model(self, query: Query) -> Answer:
+        refused = False
+        for space in uniform_spaces(self.explicit, self.budget, self._policy, query.setting.players):
+            worlds = self._worlds_in(space, query)
+            if not _holds(worlds, query):
+                continue
+            if space.deadlock is not None and query.setting.refuses_deadlocks:
+                refused = True
+                continue
+            self._found[query] = worlds
+            stuck = [] if space.deadlock is None else [Deadlock(space.path_to(space.deadlock), uniform=True)]
+            return decided(True, *_warnings(worlds, query, uniform=True), *stuck)
+        return unknown(HasDeadlock(uniform=True)) if refused else decided(False)
+
+    # -- the model itself -----------------------------------------------------------------------------------
+
+    @property
+    def states(self) -> int:
+        """The exact number of reachable states."""
+        return len(self.space)
+
+    def faults(self, sought: Collection[Fault]) -> Faults:
+        space = self.space
+        return Faults(
+            Absence.PROVED if space.deadlock is None else Deadlock(space.path_to(space.deadlock)),
+            Absence.PROVED
+            if space.overflow is None
+            else Overflow(space.overflow.what, space.path_to(space.overflow)),
+        )
+
+    def statistics(self) -> Statistics:
+        return {"transitions": sum(map(len, self.space.successors))}
+
+    def forget(self, pressure: Pressure) -> None:
+        """The states stay: they are all there is."""
+        self._worlds.clear()
+        self._found.clear()
+
+    def close(self) -> None:
+        self.forget(Pressure.ALL)
+
+
+def _holds(worlds: Worlds, query: Query) -> bool:
+    """Whether a formula holds in every (fair) initial state."""
+    return worlds.initial <= worlds.states(query.formula)
+
+
+def _warnings(worlds: Worlds, query: Query, *, uniform: bool = False) -> Iterator[Warning]:
+    if not worlds.initial:
+        yield NoFairInitialState(uniform)
+    yield from (VacuousStrategy(group) for group in query.coalitions if worlds.is_vacuous(group.members))

@@ -1,0 +1,42 @@
+"""A set of states by their numbers, as plain values (an `engine.protocol.StateSet`)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from knower.reference.evaluate import States, Worlds
+from knower.reference.space import Misstep
+from knower.system.expressions import State
+from knower.verdict.trace import Path
+
+
+@dataclass(frozen=True)
+class ExplicitSet:
+    """Some of the states a formula is read over."""
+
+    worlds: Worlds
+    numbers: States
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[State]:
+        return (self.worlds.space.states[number] for number in sorted(self.numbers))
+
+    def __contains__(self, state: object) -> bool:
+        return self.worlds.space.number.get(state) in self.numbers  # type: ignore[call-overload]
+
+    def sample(self, count: int, seed: int = 0) -> list[State]:
+        chosen = random.Random(seed).sample(sorted(self.numbers), min(count, len(self.numbers)))
+        return [self.worlds.space.states[number] for number in chosen]
+
+    def indistinguishable(self, state: State, members: tuple[str, ...]) -> ExplicitSet:
+        classes = self.worlds.confusion.classes(members)
+        return ExplicitSet(self.worlds, self.numbers & classes[self.worlds.space.number[state]])
+
+    def path_to(self, state: State) -> Path:
+        if state not in self:
+            raise KeyError(state)
+        return self.worlds.space.path_to(Misstep(self.worlds.space.number[state], ""))
