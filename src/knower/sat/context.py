@@ -20,7 +20,7 @@ from knower.verdict.evidence import State
 
 
 @dataclass
-class Setting:
+class BmcContext:
     """What all questions about a system share; `loops`: deadlocks have a step to themselves."""
 
     stamps: Stamps
@@ -81,12 +81,12 @@ class Oracle:
     `refuted`: the states where it does not hold, or where that is not known; it is then `is_guessing`.
     """
 
-    def __init__(self, setting: Setting, formula: Formula) -> None:
-        self.setting = setting
+    def __init__(self, context: BmcContext, formula: Formula) -> None:
+        self.context = context
         self.denied = negation_normal_form(Not(formula))
         self.is_guessing = False
         self._known: dict[State, bool] = {}
-        self._frames = Frames(setting.stamps, setting.clauses(), loops=setting.loops)
+        self._frames = Frames(context.stamps, context.clauses(), loops=context.loops)
         self._paths = Paths(self._frames)
         self._here = self._paths[0].at(0)
         self._literals: list[Lit] = []
@@ -103,10 +103,10 @@ class Oracle:
 
     def _refutes(self, state: State) -> bool:
         at = self._frames.code(self._here, state)
-        for steps in range(self.setting.bound + 1):
+        for steps in range(self.context.bound + 1):
             if self._frames.clauses.solve([self._denial(steps), *at]):
                 return True
-            if self.setting.is_enough(steps, span(self.denied)):
+            if self.context.is_enough(steps, span(self.denied)):
                 return False
         self.is_guessing = True
         return True
@@ -114,6 +114,6 @@ class Oracle:
     def _denial(self, steps: int) -> Lit:
         """What implies that the formula does not hold here, by paths of so many steps."""
         while len(self._literals) <= steps:
-            translation = Translation(self._paths, len(self._literals), self.setting.encoding)
+            translation = Translation(self._paths, len(self._literals), self.context.encoding)
             self._literals.append(translation.anywhere(self.denied)(self._here))
         return self._literals[steps]

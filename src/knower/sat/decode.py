@@ -50,7 +50,7 @@ class Decoder:
             case f.Or():
                 return Either(state, formula, self.proof(_true(self.clauses.holds, claim.operands)))
             case f.MGCK(group):
-                return self._chained(state, claim, self.system.members(group))
+                return self._chained(state, claim, f.members_of(group))
             case f.M() | f.MGK() | f.MDK() | f.P():
                 return self._elsewhere(state, formula, self._showing(claim))
             case f.E():
@@ -120,9 +120,9 @@ class Decoder:
             case f.M(agent):
                 agents: tuple[str, ...] = (agent,)
             case f.MDK(group):
-                agents = self.system.members(group)
+                agents = f.members_of(group)
             case f.MGK(group):
-                agents = self._confusing(self.system.members(group), state, run.goal)
+                agents = self._confusing(f.members_of(group), state, run.goal)
         return Doubt(state, formula, (Hop(agents, run),), proof)
 
     def _confusing(self, members: Sequence[str], one: State, other: State) -> tuple[str, ...]:

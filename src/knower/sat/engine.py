@@ -6,29 +6,44 @@ Neither is ever decided the other way but where longer paths cannot matter (`loo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from knower.errors import LimitReached, NoInitialState, Unsupported
+from knower.engine.protocol import Pressure
+from knower.engine.protocol import Search as EvidenceSearch
+from knower.engine.turns import in_turns
+from knower.errors import LimitReached, NoInitialState, Unsupported, unsupported
 from knower.evidence.names import vocabulary_of
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
-from knower.logic.language import UNTOUCHED, Specification
 from knower.logic.linear import invariant
-from knower.logic.rewrite import closed, negation_normal_form
-from knower.options import ENCODINGS, AtlReading, DeadlockPolicy, Reading, Search
-from knower.sat.fragment import is_existential, refusal, unsupported
+from knower.logic.rewrite import negation_normal_form
+from knower.options import ENCODINGS, How, Search
+from knower.query.query import Query
+from knower.query.setting import Setting
+from knower.reasons import (
+    HasDeadlock,
+    NoCounterexample,
+    NoWitness,
+    OperandsApart,
+    Reason,
+    Refused,
+    Searched,
+    TooLarge,
+)
+from knower.sat.context import BmcContext
+from knower.sat.fragment import is_existential, refusal
 from knower.sat.frames import Stamps
 from knower.sat.missteps import Missteps
 from knower.sat.question import Fairness, Invariant, Question
-from knower.sat.setting import Setting
 from knower.system.system import InterpretedSystem
-from knower.verdict import notices, reasons
 from knower.verdict.evidence import Both, Case, Either, Evidence, State
-from knower.verdict.verdict import Answer, Verdict, Warning
+from knower.verdict.faults import Fault, Faults
+from knower.verdict.verdict import Answer, Statistics, Verdict, unknown
+from knower.verdict.warnings import NoFairInitialState
 
 #: How many steps paths may have, unless somebody says.
 DEFAULT_BOUND = 30
@@ -36,6 +51,114 @@ DEFAULT_BOUND = 30
 _MOST_INITIAL = 1000
 #: How many of them evidence tells of.
 _MOST_CASES = 32
+
+
+def sat_engine(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> SatEngine:
+    """Bounded checking by a SAT solver."""
+    return SatEngine(system, budget, how.search, loops=loops)
+
+
+def refuses(query: Query) -> Refused | None:
+    """What changes the meaning of formulas in a way this engine does not follow."""
+    if query.setting.many_models:
+        return Refused("the method sat does not decide uniform models")
+    if any(each.finite for each in query.fairness):
+        return Refused("the method sat does not decide fairness constraints about finite traces")
+    for each in (negation_normal_form(constraint.formula) for constraint in query.fairness):
+        if not is_existential(each) and not is_existential(negation_normal_form(f.Not(each))):
+            return Refused(f"in a fairness constraint, {_why(refusal(each))}")
+    return None
+
+
+def _why(refused: Unsupported) -> str:
+    assert isinstance(refused.reason, Refused), "that is how it is made"
+    return refused.reason.why
+
+
+class SatEngine:
+    """A system, ready to be searched for paths (an `engine.protocol.Engine`)."""
+
+    def __init__(
+        self, system: InterpretedSystem, budget: Budget, search: Search, *, loops: bool = False
+    ) -> None:
+        if search.encoding not in ENCODINGS:
+            raise ValueError(f"no encoding is called {search.encoding}: {', '.join(ENCODINGS)}")
+        self.system = system
+        self.budget = budget
+        self.search = search
+        self._stamps = Stamps(system)
+        self._loops = loops
+        self._findings: dict[Query, Finding] = {}
+        self._searches: dict[Setting, PathSearch] = {}
+        self._plain = self._context(())
+        if next(self._plain.initial_states(), None) is None:
+            raise NoInitialState("no state satisfies InitStates")
+
+    @cached_property
+    def _missteps(self) -> Missteps:
+        return Missteps(self._plain)
+
+    @property
+    def _bound(self) -> int:
+        return DEFAULT_BOUND if self.search.bound is None else self.search.bound
+
+    def _context(self, fairness: tuple[Formula, ...]) -> BmcContext:
+        return BmcContext(
+            self._stamps, self.budget, fairness, self._loops, self.search.encoding, self._bound
+        )
+
+    def decide(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Answer]]:
+        return in_turns(queries, self.budget, self._answer)
+
+    def _answer(self, query: Query) -> Answer:
+        refused = refuses(query)
+        if refused is not None:
+            return unknown(refused)
+        found = self._findings[query] = self._search(query).found(query)
+        return found.answer
+
+    def _search(self, query: Query) -> PathSearch:
+        setting = query.setting
+        if setting not in self._searches:
+            fairness = tuple(negation_normal_form(each.formula) for each in setting.fairness)
+            context = self._context(fairness) if fairness else self._plain
+            self._searches[setting] = PathSearch(context, self._missteps)
+        return self._searches[setting]
+
+    def evidence(
+        self, query: Query, verdict: Verdict, over: EvidenceSearch, avoid: Collection[Evidence] = ()
+    ) -> Evidence | None:
+        if query not in self._findings:
+            self._answer(query)
+        found = self._findings.get(query)
+        if found is None or not found.cases:
+            return None
+        kind = "counterexample" if verdict is Verdict.FALSE else "witness"
+        return Evidence(kind, vocabulary_of(self.system), found.cases, found.others)
+
+    def faults(self, sought: Collection[Fault]) -> Faults:
+        """Those no further away than paths are long."""
+        self._missteps.look(self._bound, thoroughly=bool(sought))
+        return self._missteps.known
+
+    def statistics(self) -> Statistics:
+        contexts = {id(each.context): each.context for each in self._searches.values()}
+        contexts[id(self._plain)] = self._plain
+        used = [clauses for context in contexts.values() for clauses in context.used]
+        return {
+            "encoding": self.search.encoding,
+            "bound": max((each.reached for each in self._searches.values()), default=0),
+            "variables": sum(clauses.variables for clauses in used),
+            "clauses": sum(clauses.clauses for clauses in used),
+            "solver calls": sum(clauses.calls for clauses in used),
+        }
+
+    def forget(self, pressure: Pressure) -> None:
+        self._findings.clear()
+        self._searches.clear()
+
+    def close(self) -> None:
+        self.forget(Pressure.ALL)
 
 
 @dataclass(frozen=True)
@@ -67,109 +190,31 @@ class _Pair:
         return _Pair(*left), _Pair(*right)  # type: ignore[arg-type]
 
 
-def _unknown(reason: str) -> Finding:
-    return Finding(Answer(Verdict.UNKNOWN, reason))
+def _unknown(reason: Reason) -> Finding:
+    return Finding(unknown(reason))
 
 
-class SatModel:
-    """A system, ready to be searched for paths."""
+_TRUE, _FALSE = Answer(Verdict.TRUE), Answer(Verdict.FALSE)
+#: No initial state has a fair path, so every formula is true.
+_VACUOUS = Answer(Verdict.TRUE, None, (NoFairInitialState(),))
 
-    def __init__(
-        self,
-        system: InterpretedSystem,
-        budget: Budget,
-        reading: Reading | None = None,
-        search: Search | None = None,
-    ) -> None:
-        self.system = system
-        self.budget = budget
-        self.reading = reading or Reading()
-        self.search = search or Search("sat")
-        if self.search.encoding not in ENCODINGS:
-            raise ValueError(f"no encoding is called {self.search.encoding}: {', '.join(ENCODINGS)}")
-        self._tried = self._reached = 0
-        self._notes: dict[str, Warning] = {}
-        self._findings: dict[Specification, Finding] = {}
-        self._setting = Setting(
-            Stamps(system),
-            budget,
-            tuple(negation_normal_form(closed(spec)) for spec in system.fairness),
-            self.reading.on_deadlock is DeadlockPolicy.LOOP,
-            self.search.encoding,
-            self._lengths[-1],
-        )
-        if next(self._setting.initial_states(), None) is None:
-            raise NoInitialState("no state satisfies InitStates")
 
-    @property
-    def _lengths(self) -> range:
-        """The lengths of paths to try."""
-        bound = self.search.bound
-        return range((DEFAULT_BOUND if bound is None else bound) + 1)
+class PathSearch:
+    """The search for paths under one setting."""
+
+    def __init__(self, context: BmcContext, missteps: Missteps) -> None:
+        self.context = context
+        self.reached = 0
+        self._tried = 0
+        self._missteps = missteps
+        self._lengths = range(context.bound + 1)
 
     def _growing(self) -> Iterator[int]:
-        """These lengths one after the other, as far as it is necessary."""
+        """The lengths of paths, one after the other, as far as it is necessary."""
         for steps in self._lengths:
             self._tried = steps
-            self._reached = max(self._reached, steps)
+            self.reached = max(self.reached, steps)
             yield steps
-
-    @property
-    def states(self) -> None:
-        """States are not counted."""
-
-    @property
-    def warnings(self) -> tuple[Warning, ...]:
-        """Deadlocks and overflows, as far as they were looked for, and what else was met."""
-        return (*self._missteps.warnings, *self._notes.values())
-
-    @property
-    def statistics(self) -> dict[str, str | int | float]:
-        used = self._setting.used
-        return {
-            "encoding": self.search.encoding,
-            "bound": self._reached,
-            "variables": sum(clauses.variables for clauses in used),
-            "clauses": sum(clauses.clauses for clauses in used),
-            "solver calls": sum(clauses.calls for clauses in used),
-        }
-
-    def check(self, spec: Specification) -> Answer:
-        """Whether the specification holds in every (fair) initial state, as far as paths can tell."""
-        self._refuse(spec)
-        found = self._findings[spec] = self._found(closed(spec))
-        return found.answer
-
-    def seek(self, sought: Collection[str]) -> None:
-        """Look for deadlocks and overflows no further away than paths are long."""
-        self._missteps.look(self._lengths[-1], thoroughly=bool(sought))
-
-    def evidence(self, spec: Specification, verdict: Verdict) -> Evidence | None:
-        """What shows the verdict `check` has given; None where no path does."""
-        found = self._findings.get(spec)
-        if found is None or not found.cases:
-            return None
-        kind = "counterexample" if verdict is Verdict.FALSE else "witness"
-        return Evidence(kind, vocabulary_of(self.system), found.cases, found.others)
-
-    def _refuse(self, spec: Specification) -> None:
-        """What changes the meaning of formulas in a way this engine does not follow."""
-        language = spec.language.finite_reading if self.reading.finite else spec.language
-        if self.reading.finite and spec.language in UNTOUCHED:
-            self._note(notices.finite_ignored(spec.language.value))
-        if language.finite:
-            raise unsupported(f"finite traces ({language.value})")
-        if self.reading.atl is AtlReading.UNIFORM_MODELS:
-            raise unsupported("uniform models")
-        if any(each.language.finite for each in self.system.fairness):
-            raise unsupported("fairness constraints about finite traces")
-        for each in self._setting.fairness:
-            if not is_existential(each) and not is_existential(negation_normal_form(f.Not(each))):
-                raise Unsupported(f"in a fairness constraint, {refusal(each)}")
-
-    @cached_property
-    def _missteps(self) -> Missteps:
-        return Missteps(self._setting)
 
     @cached_property
     def _has_deadlock(self) -> bool:
@@ -180,44 +225,39 @@ class SatModel:
                 return True
             if self._missteps.is_deadlock_free():
                 return False
-        raise unsupported("whether a deadlock is reachable (--on-deadlock fail)")
+        raise unsupported("the method sat cannot tell whether a deadlock is reachable")
 
     @cached_property
     def _fairness(self) -> Fairness:
-        return Fairness(self._setting)
+        return Fairness(self.context)
 
     def _is_vacuous(self, steps: int) -> bool:
         """Whether no initial state has a fair path, so that every formula is true."""
-        if not self._setting.fairness or not self._fairness.is_impossible(steps):
-            return False
-        self._note(notices.no_fair_initial_state(uniform=False))
-        return True
-
-    def _note(self, warning: Warning) -> None:
-        self._notes[warning.message] = warning
+        return bool(self.context.fairness) and self._fairness.is_impossible(steps)
 
     @cached_property
     def _has_one_start(self) -> bool:
-        return len(list(islice(self._setting.initial_states(), 2))) == 1
+        return len(list(islice(self.context.initial_states(), 2))) == 1
 
     # -- formulas ------------------------------------------------------------------------------------------
 
-    def _found(self, asked: Formula) -> Finding:
-        if self.reading.on_deadlock is DeadlockPolicy.FAIL and self._has_deadlock:
-            return _unknown("the model has a deadlock (--on-deadlock fail)")
-        self._tried = 0
+    def found(self, query: Query) -> Finding:
+        """What paths tell of a question."""
+        if query.setting.refuses_deadlocks and self._has_deadlock:
+            return _unknown(HasDeadlock())
+        self._tried, asked = 0, query.formula
         try:
             return self._decided(_Pair(negation_normal_form(asked), negation_normal_form(f.Not(asked))))
         except Unsupported:
             if any(map(self._is_vacuous, self._growing())):
-                return Finding(Answer(Verdict.TRUE))
+                return Finding(_VACUOUS)
             raise
         except LimitReached as limit:
-            return _unknown(f"{limit}, with paths of {reasons.steps(self._tried)}")
+            raise LimitReached(Searched(limit.reason, self._tried), final=limit.final) from None
 
     def _decided(self, pair: _Pair) -> Finding:
         if pair.asked == f.TRUE:
-            return Finding(Answer(Verdict.TRUE))
+            return Finding(_TRUE)
         refutable, showable = is_existential(pair.denied), is_existential(pair.asked)
         if refutable:
             found = self._refuted(pair)
@@ -235,59 +275,59 @@ class SatModel:
 
     def _refuted(self, pair: _Pair) -> Finding:
         """A counterexample to a universal formula."""
-        question = Question(self._setting, pair.denied)
+        question = Question(self.context, pair.denied)
         always = self._invariant(pair.asked)
         try:
             for steps in self._growing():
                 if self._is_vacuous(steps):
-                    return Finding(Answer(Verdict.TRUE))
+                    return Finding(_VACUOUS)
                 if question.shown(steps):
-                    return Finding(Answer(Verdict.FALSE), (question.case(),))
+                    return Finding(_FALSE, (question.case(),))
                 if question.is_exhausted(steps) or (always is not None and always.is_proved(steps)):
-                    return Finding(Answer(Verdict.TRUE))
+                    return Finding(_TRUE)
         finally:
             question.close()
             if always is not None:
                 always.close()
-        return _unknown(reasons.no_counterexample(self._lengths[-1]))
+        return _unknown(NoCounterexample(self._lengths[-1]))
 
     def _invariant(self, asked: Formula) -> Invariant | None:
         """What the formula asks of all reachable states, if it asks that of every state alone."""
         held = asked.sub if isinstance(asked, f.AG) else None
         if isinstance(asked, f.A):
             held = invariant(asked.sub)
-        return None if held is None or not is_propositional(held) else Invariant(self._setting, held)
+        return None if held is None or not is_propositional(held) else Invariant(self.context, held)
 
     def _shown(self, asked: Formula) -> Finding:
         """Witnesses of an existential formula, one for each initial state."""
-        question, shown = Question(self._setting, asked), dict[State, Case | None]()
+        question, shown = Question(self.context, asked), dict[State, Case | None]()
         try:
             for steps in self._growing():
                 if self._is_vacuous(steps):
-                    return Finding(Answer(Verdict.TRUE))
+                    return Finding(_VACUOUS)
                 while len(shown) <= _MOST_INITIAL and question.shown(steps):
                     shown[question.beginning] = question.case() if len(shown) < _MOST_CASES else None
                     question.leave_out(question.beginning)
                 if len(shown) > _MOST_INITIAL:
-                    return _unknown(f"there are more than {_MOST_INITIAL} initial states to show it at")
+                    return _unknown(TooLarge(f"there are more than {_MOST_INITIAL} initial states to show it at"))
                 if not question.is_left() or question.is_exhausted(steps):
                     return self._told(shown, fails=question.is_left() and self._is_fair_beside(shown, steps))
         finally:
             question.close()
-        return _unknown(reasons.no_witness(self._lengths[-1]))
+        return _unknown(NoWitness(self._lengths[-1]))
 
     def _told(self, shown: dict[State, Case | None], *, fails: bool) -> Finding:
         """What is known when the formula is shown at these initial states, and perhaps fails at another."""
         if fails:
-            return Finding(Answer(Verdict.FALSE))
+            return Finding(_FALSE)
         cases = tuple(case for case in shown.values() if case is not None)
-        return Finding(Answer(Verdict.TRUE), cases, len(shown) - len(cases))
+        return Finding(_TRUE, cases, len(shown) - len(cases))
 
     def _is_fair_beside(self, states: Iterable[State], steps: int) -> bool:
         """Whether another initial state has a fair path, where so many steps are enough to tell."""
-        if not self._setting.fairness:
+        if not self.context.fairness:
             return True
-        question = Question(self._setting, f.EG(f.TRUE))
+        question = Question(self.context, f.EG(f.TRUE))
         for state in states:
             question.leave_out(state)
         try:
@@ -316,7 +356,7 @@ class SatModel:
         if refused:
             raise refused[0]
         open_ones = [found for found in findings if found.verdict is Verdict.UNKNOWN]
-        return open_ones[0] if open_ones else Finding(Answer(Verdict.TRUE), _as_both(pair.asked, findings))
+        return open_ones[0] if open_ones else Finding(_TRUE, _as_both(pair.asked, findings))
 
     def _either(self, pair: _Pair) -> Finding:
         """One that is true everywhere is enough; both are false together only in a single state."""
@@ -327,9 +367,9 @@ class SatModel:
         if refused:
             raise refused[0]
         if all(found.verdict is Verdict.FALSE for found in findings) and self._has_one_start:
-            return Finding(Answer(Verdict.FALSE), _as_both(pair.denied, findings))
+            return Finding(_FALSE, _as_both(pair.denied, findings))
         reasons = [found.answer.reason for found in findings if found.answer.reason]
-        return _unknown(reasons[0] if reasons else "each operand is false, but perhaps in different states")
+        return _unknown(reasons[0] if reasons else OperandsApart())
 
 
 def _as_one_of(whole: Formula, cases: tuple[Case, ...]) -> tuple[Case, ...]:

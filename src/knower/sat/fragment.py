@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from knower.errors import Unsupported
+from knower.errors import Unsupported, unsupported
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, is_propositional
@@ -16,9 +16,6 @@ from knower.sat.programs import Track, track_of
 #: Operators that a path shows, and operators that a state reached from the start shows.
 WAYS = f.EX | f.EF | f.EG | f.EU | f.ER | f.EW
 DOUBTS = f.M | f.MGK | f.MDK
-
-_ELSEWHERE = "the engines bdd and explicit can"
-
 
 @lru_cache(maxsize=1024)
 def track(path: Formula) -> Track:
@@ -61,11 +58,11 @@ def refusal(formula: Formula) -> Unsupported:
     """Why bounded checking decides neither the formula nor its negation."""
     played = next(_of_type(formula, f.Strategic), None)
     if played is not None:
-        return Unsupported(f"the method sat knows no strategies (`{operator_name(played)}`); {_ELSEWHERE}")
+        return unsupported(f"the method sat knows no strategies (`{operator_name(played)}`)")
     universal = [operator_name(item) for item in _of_type(formula, _UNIVERSAL)]
     existential = [operator_name(item) for item in _of_type(formula, f.E | f.MGCK | f.P | WAYS | DOUBTS)]
     mix = f"universal (`{_first(universal)}`) and existential (`{_first(existential)}`) operators"
-    return Unsupported(f"the method sat cannot nest {mix} in each other; {_ELSEWHERE}")
+    return unsupported(f"the method sat cannot nest {mix} in each other")
 
 
 _UNIVERSAL = f.A | f.AX | f.AF | f.AG | f.AU | f.AR | f.AW | f.K | f.GK | f.GCK | f.DK | f.O
@@ -77,8 +74,3 @@ def _of_type(formula: Formula, kinds: object) -> Iterator[Node]:
 
 def _first(names: list[str]) -> str:
     return names[0] if names else "!"
-
-
-def unsupported(what: str) -> Unsupported:
-    """Something this engine leaves to the others."""
-    return Unsupported(f"the method sat does not decide {what}; {_ELSEWHERE}")

@@ -10,11 +10,12 @@ from itertools import chain, pairwise
 from knower.errors import Unsupported
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Path
-from knower.sat.setting import Setting
+from knower.sat.context import BmcContext
 from knower.sat.solver import Clauses, Lit
-from knower.verdict import notices, trace
+from knower.verdict import trace
 from knower.verdict.evidence import Joint, State
-from knower.verdict.verdict import Warning
+from knower.verdict.faults import Absence, Faults
+from knower.verdict.warnings import Deadlock, Overflow
 
 #: A misstep that takes more conflicts to find is not worth it: nobody has asked for it.
 _CONFLICTS = 2_000
@@ -29,21 +30,28 @@ class _Fault:
     is_excluded: bool = False
 
 
+def _absence(fault: _Fault) -> Absence:
+    return Absence.PROVED if fault.is_excluded else Absence.UNKNOWN
+
+
 class Missteps:
     """What goes wrong in a system: at most one deadlock and one overflow, the nearest ones."""
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
-        self.frames = Frames(setting.stamps, Clauses(setting.budget))
-        self.deadlock: Warning | None = None
-        self.overflow: Warning | None = None
+    def __init__(self, context: BmcContext) -> None:
+        self.context = context
+        self.frames = Frames(context.stamps, Clauses(context.budget))
+        self.deadlock: Deadlock | None = None
+        self.overflow: Overflow | None = None
         self._path = Path(self.frames)
         self._patience: int | None = _CONFLICTS
         self._looked = -1
 
     @property
-    def warnings(self) -> tuple[Warning, ...]:
-        return tuple(found for found in (self.deadlock, self.overflow) if found is not None)
+    def known(self) -> Faults:
+        """What was found, and what was found to be impossible."""
+        return Faults(
+            self.deadlock or _absence(self._deadlocks), self.overflow or _absence(self._overflows)
+        )
 
     def look(self, steps: int, *, thoroughly: bool = False) -> None:
         """Looks at all states that so many steps lead to, as long as that is easy, or to the end."""
@@ -52,7 +60,7 @@ class Missteps:
             if not (self._deadlocks.is_sought or self._overflows.is_sought):
                 return
             if self._deadlocks.is_sought and self._is_reached(self._deadlocks, place):
-                self.deadlock = notices.deadlock(self._named(place))
+                self.deadlock = Deadlock(self._named(place))
             if self._overflows.is_sought and self._is_reached(self._overflows, place):
                 self.overflow = self._explained(place)
             self._looked = place
@@ -61,7 +69,7 @@ class Missteps:
         """Whether there is no deadlock, where none was found as far as was looked."""
         if self._deadlocks.is_excluded:
             return True
-        return self._deadlocks.is_sought and self.setting.loopfree.keeps_from_deadlocks(self._looked)
+        return self._deadlocks.is_sought and self.context.loopfree.keeps_from_deadlocks(self._looked)
 
     # -- in states that are reached ------------------------------------------------------------------------
 
@@ -93,17 +101,17 @@ class Missteps:
 
     # -- in words --------------------------------------------------------------------------------------------
 
-    def _explained(self, steps: int) -> Warning:
-        explicit, last = self.setting.stamps.explicit, self.frames.state(self._path.at(steps))
+    def _explained(self, steps: int) -> Overflow:
+        explicit, last = self.context.stamps.explicit, self.frames.state(self._path.at(steps))
         at_start = explicit.initial_divisions_by_zero(last) if steps == 0 else ()
         found = next(chain(at_start, explicit.divisions_by_zero(last)), None)
         if found is not None:
-            return notices.overflow(str(found), self._named(steps))
+            return Overflow(str(found), self._named(steps))
         joint = self.frames.failing(self._path.at(steps))
-        return notices.overflow(str(next(explicit.overflows(last, joint))), self._named(steps, joint))
+        return Overflow(str(next(explicit.overflows(last, joint))), self._named(steps, joint))
 
     def _named(self, steps: int, *failing: Joint) -> trace.Path:
-        explicit = self.setting.stamps.explicit
+        explicit = self.context.stamps.explicit
         frames = [self._path.at(place) for place in range(steps + 1)]
         states: list[State] = [*map(self.frames.state, frames)]
         joints = [*(self.frames.joint(*pair) for pair in pairwise(frames)), *failing]

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Program
-from knower.logic.linear import abstracted, normal, state_parts
+from knower.logic.linear import normal, split_by_states
 from knower.logic.rewrite import negation_normal_form
 
 #: How many programs and formulas are remembered with what was found about them.
@@ -35,8 +35,9 @@ class Track:
 
 def track_of(path: Formula) -> Track:
     """State formulas are named first, so that a negation of a negation is the formula as it was."""
-    body = normal(abstracted(path))
-    named = {f.Atom(f"#{number}"): part for number, part in enumerate(state_parts(path))}
+    split = split_by_states(path)
+    body = normal(split.body)
+    named = {f.Atom(name): part for name, part in split.states.items()}
     meaning: dict[Formula, Formula] = {}
     for literal in _literals(body):
         match literal:

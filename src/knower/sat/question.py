@@ -13,7 +13,7 @@ from knower.sat.decode import Decoder
 from knower.sat.fragment import is_existential
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Constraint, Paths
-from knower.sat.setting import Setting
+from knower.sat.context import BmcContext
 from knower.sat.solver import Lit
 from knower.sat.spans import Span, is_from_start, span
 from knower.sat.translate import Translation, constraint
@@ -32,11 +32,11 @@ class _Guess:
 class Question:
     """Whether an existential formula can be shown at an initial state."""
 
-    def __init__(self, setting: Setting, formula: Formula, *, fair: bool = True) -> None:
-        self.setting = setting
+    def __init__(self, context: BmcContext, formula: Formula, *, fair: bool = True) -> None:
+        self.context = context
         self.formula = formula
-        self.fairness = setting.fairness if fair else ()
-        self.frames = Frames(setting.stamps, setting.clauses(), loops=setting.loops)
+        self.fairness = context.fairness if fair else ()
+        self.frames = Frames(context.stamps, context.clauses(), loops=context.loops)
         self.paths = Paths(self.frames, [partial(self._constraint, each) for each in self.fairness])
         self.steps = 0
         self._guesses: list[_Guess] = []
@@ -46,7 +46,7 @@ class Question:
         """Whether paths of at most so many steps show it, at some initial state that is not left out."""
         if self._start is None or steps != self.steps:
             self.steps = steps
-            self._start = Translation(self.paths, steps, self.setting.encoding).start(self.formula)
+            self._start = Translation(self.paths, steps, self.context.encoding).start(self.formula)
         while self.frames.clauses.solve(self._start.assumed):
             wrong = dict.fromkeys(self._wrong_guesses())
             if not wrong:
@@ -80,12 +80,12 @@ class Question:
         A fair path goes on to a loop that is made of one more stretch for each constraint.
         """
         if not self.fairness and is_from_start(self.formula):
-            return is_propositional(self.formula) or self.setting.loopfree.longest_from_start(steps)
+            return is_propositional(self.formula) or self.context.loopfree.longest_from_start(steps)
         whole = span(self.formula)
         if whole is None or not self.fairness:
-            return self.setting.is_enough(steps, whole)
+            return self.context.is_enough(steps, whole)
         fair = Span(max(2, whole.stretches), whole.steps).later(len(self.fairness))
-        return self.setting.is_enough_for_fair_paths(steps, fair)
+        return self.context.is_enough_for_fair_paths(steps, fair)
 
     def close(self) -> None:
         self.frames.clauses.forget()
@@ -95,14 +95,14 @@ class Question:
     def _constraint(self, formula: Formula) -> Constraint:
         """A fairness constraint of one path: shown by paths, or guessed."""
         if is_existential(formula):
-            return constraint(formula, self.frames, self.setting.encoding)
+            return constraint(formula, self.frames, self.context.encoding)
         return lambda bound: partial(self._guessed, formula)
 
     def _guessed(self, formula: Formula, frame: Frame) -> Lit:
         guess = _Guess(formula, frame, self.frames.clauses.fresh())
         self.frames.clauses.add((-guess.literal, self.frames.valid(frame)))
         self._guesses.append(guess)
-        for state in self.setting.oracle(formula).refuted:
+        for state in self.context.oracle(formula).refuted:
             self._deny(guess, state)
         return guess.literal
 
@@ -111,7 +111,7 @@ class Question:
         for guess in self._guesses:
             if self.frames.clauses.holds(guess.literal):
                 state = self.frames.state(guess.frame)
-                if self.setting.oracle(guess.formula).refutes(state):
+                if self.context.oracle(guess.formula).refutes(state):
                     yield guess.formula, state
 
     def _rule_out(self, formula: Formula, state: State) -> None:
@@ -127,10 +127,10 @@ class Question:
 class Invariant:
     """Whether a propositional formula holds in all reachable states, by induction."""
 
-    def __init__(self, setting: Setting, formula: Formula) -> None:
-        self.setting = setting
+    def __init__(self, context: BmcContext, formula: Formula) -> None:
+        self.context = context
         self.formula = formula
-        self._broken = Question(setting, EF(negation_normal_form(Not(formula))), fair=False)
+        self._broken = Question(context, EF(negation_normal_form(Not(formula))), fair=False)
         self._hopeless = False
 
     def is_proved(self, steps: int) -> bool:
@@ -138,7 +138,7 @@ class Invariant:
         self._hopeless = self._hopeless or self._broken.shown(steps)
         if self._hopeless:
             return False
-        loopfree = self.setting.loopfree
+        loopfree = self.context.loopfree
         return loopfree.induces(self.formula, steps) or loopfree.longest_from_start(steps)
 
     def close(self) -> None:
@@ -148,12 +148,12 @@ class Invariant:
 class Fairness:
     """Whether some initial state has a fair path, as far as it was looked for."""
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
+    def __init__(self, context: BmcContext) -> None:
+        self.context = context
         self.is_possible: bool | None = None
-        self._lasso = Question(setting, EG(TRUE))
-        never = [negation_normal_form(Not(each)) for each in setting.fairness if is_propositional(each)]
-        self._never = [Invariant(setting, each) for each in never]
+        self._lasso = Question(context, EG(TRUE))
+        never = [negation_normal_form(Not(each)) for each in context.fairness if is_propositional(each)]
+        self._never = [Invariant(context, each) for each in never]
         self._looked = -1
 
     def is_impossible(self, steps: int) -> bool:
@@ -178,4 +178,4 @@ class Fairness:
 
     def _is_exhausted(self, steps: int) -> bool:
         """A fair lasso is a path to a loop that is made of one more for each constraint."""
-        return self.setting.is_enough_for_fair_paths(steps, Span(1 + len(self.setting.fairness)))
+        return self.context.is_enough_for_fair_paths(steps, Span(1 + len(self.context.fairness)))

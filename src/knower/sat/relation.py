@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from knower.errors import Unsupported
+from knower.errors import unsupported
 from knower.functions.circuit import FALSE, TRUE, Circuits, Literal
 from knower.symbolic.encode import AgentCode, BlockCode, Encoding, LineCode
 from knower.symbolic.layout import Key
@@ -123,7 +123,7 @@ class Relation:
             chosen = {number: TRUE if other == action else FALSE for other, number in inputs.items()}
             options.append(circuits.all(substituted(circuits, part, chosen) for part in touched))
             if len(circuits) > _MOST_GATES:
-                raise Unsupported("too many joint actions to tell deadlocks; the engine bdd can")
+                raise unsupported("there are too many joint actions to tell deadlocks")
         return [*(part for part in parts if part not in touched), circuits.any(options)]
 
 

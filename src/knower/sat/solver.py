@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from knower.errors import Unsupported
+from knower.errors import unsupported
 from knower.limits import Budget
 
 Lit: TypeAlias = int
@@ -34,7 +34,7 @@ def new_solver() -> Any:
     try:
         from pysat.solvers import Solver  # type: ignore[import-untyped]
     except ImportError:
-        raise Unsupported("the engine sat needs PySAT: pip install python-sat") from None
+        raise unsupported("PySAT is not installed") from None
     return Solver(_SOLVER)
 
 

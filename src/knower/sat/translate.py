@@ -102,7 +102,7 @@ class Translation:
             case f.E():
                 return 1 + sum(self._places(formula, part) * self.needed(part) for part in operands(formula))
             case f.MGCK():
-                return 2 * self._hops(self._members(formula.group)) + below[0]
+                return 2 * self._hops(f.members_of(formula.group)) + below[0]
             case _:
                 return 1 + below[0]
 
@@ -154,15 +154,12 @@ class Translation:
                 literal = self.clauses.any_of(option.literal for option in options)
                 return Claim(formula, frame, literal, options)
             case f.MGCK(group, sub):
-                members = self._members(group)
+                members = f.members_of(group)
                 link = self._link(members, sub, frame, context, self._hops(members))
                 return Claim(formula, frame, link.literal, chain=link)
             case _:
                 entries = tuple(self._entries(formula, frame, context))
                 return Claim(formula, frame, self.clauses.any_of(e.literal for e in entries), entries=entries)
-
-    def _members(self, group: str) -> tuple[str, ...]:
-        return self.frames.layout.system.members(group)
 
     def _entries(self, formula: Formula, frame: Frame, context: int) -> Iterator[Entry]:
         for number, rest in self._witnesses(context):
@@ -276,9 +273,9 @@ class Translation:
             case f.M(agent):
                 return self.frames.alike((agent,), one, other)
             case f.MDK(group):
-                return self.frames.alike(self._members(group), one, other)
+                return self.frames.alike(f.members_of(group), one, other)
             case f.MGK(group):
-                return self._one_confuses(self._members(group), one, other)
+                return self._one_confuses(f.members_of(group), one, other)
 
     def _one_confuses(self, members: Sequence[str], one: Frame, other: Frame) -> Lit:
         return self.clauses.any_of(self.frames.alike((member,), one, other) for member in members)
