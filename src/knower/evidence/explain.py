@@ -20,14 +20,16 @@ from knower.evidence.names import vocabulary_of
 from knower.evidence.shape import effort, exposed
 from knower.evidence.tracks import Trackers
 from knower.evidence.view import View
-from knower.evidence.ways import Clock, TooLong, Ways
+from knower.evidence.ways import Clock, TooLong, Ways, too_long
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, is_propositional
-from knower.logic.linear import state_parts
+from knower.logic.linear import split_by_states
 from knower.logic.rewrite import negation_normal_form
-from knower.options import AtlReading, Reading
+from knower.options import AtlReading
+from knower.query.setting import Setting
+from knower.reasons import NoSingleCause
 from knower.verdict.evidence import (
     Both,
     Case,
@@ -126,10 +128,10 @@ class Explainer(Generic[F]):
         self._depth += 1
         try:
             return self._shown(states, formula)
-        except TooLong as reason:
+        except TooLong as limit:
             if self._depth == 1:
                 raise
-            return self._cited(states & self._where(formula), formula, str(reason))
+            return self._cited(states & self._where(formula), formula, limit.what)
         finally:
             self._depth -= 1
 
@@ -262,7 +264,7 @@ class Explainer(Generic[F]):
             isinstance(part, f.Program) or (isinstance(part, Formula) and part.is_path) for part in parts
         )
         if operators > self.limits.operators:
-            raise TooLong(f"a path formula of more than {self.limits.operators} operators")
+            raise too_long(f"a path formula of more than {self.limits.operators} operators")
         self._remember_parts(formula.sub)
         shown, starts = self._normal(formula.sub), states & self._where(formula)
         run, account = self.tracks.track(formula.sub, shown, starts, self._holds)
@@ -277,7 +279,7 @@ class Explainer(Generic[F]):
 
     def _remember_parts(self, path: Formula) -> None:
         """The state formulas of a path formula will be asked for as the engine has met them."""
-        for part in state_parts(path):
+        for part in split_by_states(path).states.values():
             for asked in (part, f.Not(part)):
                 self._asked.setdefault(self._normal(asked), asked)
 
@@ -301,12 +303,12 @@ class Explainer(Generic[F]):
             case f.M(agent):
                 return [((agent,), self.view.alike(start, (agent,)) & goal)]
             case f.MDK(group):
-                members = self._members(group)
+                members = f.members_of(group)
                 return [(members, self.view.alike(start, members) & goal)]
             case f.MGK(group):
-                return [self._confusing(start, self._members(group), goal)]
+                return [self._confusing(start, f.members_of(group), goal)]
             case f.MGCK(group):
-                return self._chained(start, self._members(group), goal)
+                return self._chained(start, f.members_of(group), goal)
             case _:
                 raise AssertionError(f"{formula} does not speak of knowledge")
 
@@ -323,7 +325,7 @@ class Explainer(Generic[F]):
         met = start
         while layers[-1] & goal == self.view.nothing or len(layers) == 1:
             if len(layers) > self.limits.states:
-                raise TooLong(f"a chain of more than {self.limits.states} confusions")
+                raise too_long(f"a chain of more than {self.limits.states} confusions")
             self.view.step()
             near = self.view.nothing
             for member in members:
@@ -343,30 +345,27 @@ class Explainer(Generic[F]):
         proof = self._proof(self.view.only(run.goal), sub)
         return Instance(self.view.one(states), self._normal(formula), run, proof)
 
-    def _members(self, group: str) -> tuple[str, ...]:
-        return self.view.explicit.system.members(group)
-
     # -- strategies -----------------------------------------------------------------------------------------
 
     def _refused(self, state: State, formula: f.Strategic) -> Proof:
         found = self.games.refusal(state, formula, self.ways, self._proof)
         if found is None and self._depth == 1:
-            raise Unsupported("every strategy fails, but each in its own way")
+            raise Unsupported(NoSingleCause("strategy"))
         return found or self._cited(self.view.only(state), f.Not(formula), _UNIVERSAL)
 
 
 def explained(
-    view: View[F], reading: Reading, asked: Formula, verdict: Verdict, limits: Limits
+    view: View[F], setting: Setting, asked: Formula, verdict: Verdict, limits: Limits
 ) -> Evidence | None:
     """Evidence for a verdict over the states of a view; None where there is no (fair) initial state."""
-    explainer = Explainer(view, reading.atl, limits)
+    explainer = Explainer(view, setting.atl, limits)
     if verdict is Verdict.FALSE:
         return Evidence(
             "counterexample", vocabulary_of(view.explicit.system), (explainer.counterexample(asked),)
         )
     cases = tuple(explainer.witnesses(asked))
-    if reading.atl is AtlReading.UNIFORM_MODELS:
-        rows = tuple(_everybody(view, reading, limits.rows))
+    if setting.many_models:
+        rows = tuple(_everybody(view, setting.players, limits.rows))
         cases = tuple(replace(case, proof=_in_model(case.proof, rows)) for case in cases)
     if not cases:
         return None
@@ -378,13 +377,10 @@ def _in_model(proof: Proof, rows: tuple[Row, ...]) -> Play:
     return Play(proof.state, proof.formula, rows, proof)
 
 
-def _everybody(view: View[F], reading: Reading, most: int) -> Iterator[Row]:
-    """What everybody does in the states of a model in which nobody has a choice."""
-    system = view.explicit.system
-    group = reading.uniform_group
-    names = system.members(group) if group else tuple(system.agent_named)
+def _everybody(view: View[F], names: tuple[str, ...], most: int) -> Iterator[Row]:
+    """What they do in the states of a model in which they have no choice."""
     if view.count(view.reachable) > most:
-        raise TooLong(f"a model of more than {most} states")
+        raise too_long(f"a model of more than {most} states")
     table: dict[tuple[str, State], Joint] = {}
     idle: dict[tuple[str, State], Joint] = {}  # where nobody can move, any action will do
     for state in Table(view, ()).states(view.reachable):

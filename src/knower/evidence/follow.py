@@ -7,10 +7,8 @@ from typing import TypeAlias
 
 from knower.evidence.view import View
 from knower.functions.protocol import F
-from knower.logic.formula import is_propositional
-from knower.logic.language import Specification
+from knower.logic.formula import Formula, is_propositional
 from knower.logic.polarity import polarity
-from knower.logic.rewrite import closed
 from knower.system.explicit import Explicit
 from knower.system.propositions import holds_in
 from knower.verdict.evidence import Evidence, Followed, State, everything, states
@@ -29,9 +27,8 @@ def followed(text: str, found: Evidence, value: Value) -> Followed:
     )
 
 
-def by_view(view: View[F], asked: Specification) -> Value:
+def by_view(view: View[F], root: Formula) -> Value:
     """As an engine says. What it says of a part of the model must be true of the whole."""
-    root = closed(asked)
     where, known = view.where(root), polarity(root)
 
     def value(state: State) -> bool | None:
@@ -42,9 +39,8 @@ def by_view(view: View[F], asked: Specification) -> Value:
     return value
 
 
-def by_sight(explicit: Explicit, asked: Specification) -> Value:
+def by_sight(explicit: Explicit, root: Formula) -> Value:
     """As can be seen by looking at the state."""
-    root = closed(asked)
     if not is_propositional(root):
         return lambda state: None
     return lambda state: holds_in(root, explicit, state)

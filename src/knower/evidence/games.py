@@ -22,7 +22,7 @@ from knower.evidence.plans import (
     layered,
 )  # fmt: skip
 from knower.evidence.view import Members, View
-from knower.evidence.ways import TooLong, Ways
+from knower.evidence.ways import Ways, too_long
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic, is_propositional
@@ -82,7 +82,7 @@ class Games(Generic[F]):
 
     def _few(self, table: Table[F], states: F) -> list[State]:
         if self.view.count(states) > self.most:
-            raise TooLong(f"a strategy from more than {self.most} look-alikes")
+            raise too_long(f"a strategy from more than {self.most} look-alikes")
         return list(table.states(states))
 
     def _plan(self, members: Members, goal: Goal[F]) -> Plan[F]:
@@ -92,7 +92,7 @@ class Games(Generic[F]):
         return SurePlan(self.view, layers, goal)
 
     def _members(self, formula: Strategic) -> Members:
-        return self.view.explicit.system.members(formula.group)
+        return f.members_of(formula.group)
 
     # -- where there is no strategy -------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class Play(Generic[F]):
                     met.add(position)
                     todo.append(position)
             if len(self.choices) > self.games.most:
-                raise TooLong(f"a strategy of more than {self.games.most} rows")
+                raise too_long(f"a strategy of more than {self.games.most} rows")
 
     def _is_over(self, state: State, phase: str) -> bool:
         """Whether the goal is reached; notes what is to be shown here."""
@@ -271,7 +271,7 @@ class Answer(Generic[F]):
     def _number(self, state: State, memory: Memory) -> int:
         if (state, memory) not in self._numbers:
             if len(self._todo) >= self.games.most:
-                raise TooLong(f"an answer of more than {self.games.most} turns")
+                raise too_long(f"an answer of more than {self.games.most} turns")
             self._numbers[state, memory] = len(self._todo)
             self._todo.append((state, memory))
         return self._numbers[state, memory]

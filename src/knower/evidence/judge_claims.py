@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from knower.errors import KnowerError, LimitReached
+from knower.errors import KnowerError, LimitReached, Undecided
+from knower.evidence.judge_asked import Asked, Terms
 from knower.evidence.judge_steps import Mistake, Steps, require
 from knower.limits import Budget
 from knower.logic.formula import Formula, Not, is_propositional
-from knower.logic.language import Specification
-from knower.logic.rewrite import closed, negation_normal_form
-from knower.options import AtlReading, Reading
+from knower.logic.rewrite import negation_normal_form
+from knower.options import AtlReading
+from knower.reasons import TooLarge
 from knower.reference.evaluate import States, Worlds
 from knower.reference.space import StateSpace, explore
 from knower.syntax.printing import print_formula
-from knower.verdict.evidence import Proof, State
+from knower.verdict.evidence import Proof, State, Unreplayed
 
 
 @dataclass
@@ -24,13 +25,14 @@ class Findings:
     """What is wrong, and what could not be checked and why; each said once."""
 
     mistakes: dict[str, None] = field(default_factory=dict)
-    unreplayed: dict[str, None] = field(default_factory=dict)
+    unreplayed: dict[Unreplayed, None] = field(default_factory=dict)
 
     def wrong(self, what: str) -> None:
         self.mistakes[what] = None
 
-    def left_open(self, what: str, reason: object) -> None:
-        self.unreplayed[f"{what}: {str(reason).removesuffix(' (--max-states)')}"] = None
+    def left_open(self, what: str, why: KnowerError | str) -> None:
+        reason = why.reason if isinstance(why, Undecided) else str(why)
+        self.unreplayed[Unreplayed(what, reason)] = None
 
     def claim(self, what: str, test: Callable[[], bool]) -> None:
         """Something that takes all states to decide: checked, or listed if that is too much."""
@@ -48,10 +50,10 @@ class Claims:
     Everything here raises `LimitReached` if they are too many.
     """
 
-    def __init__(self, steps: Steps, reading: Reading, finite: bool) -> None:
+    def __init__(self, steps: Steps, terms: Terms, space: StateSpace | None = None) -> None:
         self.steps = steps
-        self.reading = reading
-        self.finite = finite
+        self.terms = terms
+        self._given = space
         self._failed: KnowerError | Mistake | None = None
         self._answers: dict[Formula, States] = {}
 
@@ -64,7 +66,7 @@ class Claims:
 
     def holds(self, formula: Formula, state: State) -> bool:
         if formula not in self._answers:
-            self._answers[formula] = self.worlds.states(Specification(formula))
+            self._answers[formula] = self.worlds.states(formula)
         return self._among(state, self._answers[formula])
 
     def is_fair(self, state: State) -> bool:
@@ -83,17 +85,16 @@ class Claims:
 
     @cached_property
     def worlds(self) -> Worlds:
-        fairness = () if self.finite else self._constraints
-        return Worlds(self._space, self.budget, self.reading.atl, fairness, finite=self.finite)
+        return Worlds(self._space, self.budget, self.terms.atl, self._constraints, finite=self.terms.finite)
 
     @cached_property
     def _constraints(self) -> list[States]:
-        return [self._constraint(spec) for spec in self.steps.system.fairness]
+        return [self._constraint(each) for each in self.terms.fairness]
 
-    def _constraint(self, spec: Specification) -> States:
-        language = spec.language.finite_reading if self.reading.finite else spec.language
-        plain = Worlds(self._space, self.budget, self.reading.atl, finite=language.finite)
-        return plain.states(replace(spec, language=language))
+    def _constraint(self, asked: Asked) -> States:
+        """Where a fairness constraint holds, evaluated without fairness."""
+        plain = Worlds(self._space, self.budget, self.terms.atl, finite=asked.finite)
+        return plain.states(asked.formula)
 
     @property
     def _space(self) -> StateSpace:
@@ -109,36 +110,38 @@ class Claims:
     @cached_property
     def _explored(self) -> StateSpace:
         steps = self.steps
+        if self._given is not None:
+            return self._given
         if self.budget.states == 0:
-            raise LimitReached("there are too many states to visit all")
+            raise LimitReached(TooLarge("there are too many states to visit all"))
         return explore(steps.explicit, self.budget, steps.on_deadlock, steps.joint_actions)
 
 
 class Judge:
     """One model to judge proofs in, under one reading."""
 
-    def __init__(self, steps: Steps, reading: Reading, finite: bool, findings: Findings) -> None:
+    def __init__(self, steps: Steps, terms: Terms, findings: Findings) -> None:
         self.steps = steps
         self.system = steps.system
-        self.reading = reading
-        self.finite = finite
+        self.terms = terms
+        self.finite = terms.finite
         self.findings = findings
-        self.claims = Claims(steps, reading, finite)
-        self.fairness = () if finite else self.system.fairness
-        self._propositional = [is_propositional(closed(spec)) for spec in self.fairness]
+        self.claims = Claims(steps, terms)
+        self.fairness = terms.fairness
         #: Whether it had to take states as fair without knowing.
         self.trusts_fairness = False
 
     @property
     def plays_fairly(self) -> bool:
         """Whether a coalition need only care for fair outcomes."""
-        atl = self.reading.atl
+        atl = self.terms.atl
         return atl is AtlReading.OBJECTIVE_FAIR or (atl is AtlReading.UNIFORM and bool(self.fairness))
 
     def meets(self, place: int, state: State) -> bool:
         """Whether a fairness constraint holds at a state."""
-        if self._propositional[place]:
-            return self.steps.holds(closed(self.fairness[place]), state)
+        formula = self.fairness[place].formula
+        if is_propositional(formula):
+            return self.steps.holds(formula, state)
         return self.claims.meets(place, state)
 
     def fair_ones(self, states: set[State]) -> set[State]:

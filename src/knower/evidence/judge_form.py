@@ -229,5 +229,7 @@ class _Form:
                     yield f"no proposition is called {name}"
                 case f.Green(name) | f.Red(name) | f.OfAgent(name) if name not in self.agents:
                     yield f"no agent is called {name}"
-                case f.OfGroup(name) | f.CanU(name) if not self.system.groups.get(name, name in self.agents):
-                    yield f"no group is called {name}"
+                case f.OfGroup(f.Group(members)) | f.CanU(f.Group(members)):
+                    yield from self._names(members)
+                case f.OfGroup(group) | f.CanU(group):
+                    yield f"it is not said who is in {group}"

@@ -7,7 +7,7 @@ from math import prod
 from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_cycles import has_cycle, within
 from knower.evidence.judge_runs import hop
-from knower.evidence.judge_steps import Mistake, require
+from knower.evidence.judge_steps import Mistake, members_of, require
 from knower.evidence.judge_strategies import Goal, goal_of, require_members
 from knower.logic.formula import And, Formula, Not, is_propositional
 from knower.options import AtlReading
@@ -17,8 +17,8 @@ from knower.verdict.evidence import Blind, Joint, Refusal, Reply, State, Turn
 def blind(judge: Judge, proof: Blind) -> None:
     """A look-alike of the state where full knowledge would not help."""
     goal = _refused(proof.formula)
-    require(judge.reading.atl is AtlReading.UNIFORM, "look-alikes matter under `uniform` only")
-    members = judge.system.members(goal.group)
+    require(judge.terms.atl is AtlReading.UNIFORM, "look-alikes matter under `uniform` only")
+    members = members_of(goal.group)
     require(len(proof.hop.agents) == 1 and proof.hop.agents[0] in members, "the hop is not a member's")
     there = hop(judge, proof.state, proof.hop)
     require(isinstance(proof.proof, Refusal), "the look-alike comes without a refusal")
@@ -29,7 +29,7 @@ def blind(judge: Judge, proof: Blind) -> None:
 def refusal(judge: Judge, proof: Refusal) -> None:
     """Every turn answers every choice, and the answers keep the coalition from its goal."""
     goal = _refused(proof.formula)
-    require_members(judge, proof.members, goal.group)
+    require_members(proof.members, goal.group)
     require(proof.turns[0].state == proof.state, "the first turn is at another state")
     for turn in proof.turns:
         require(turn.proof is None or turn.proof.state == turn.state, "a turn is shown by another state")

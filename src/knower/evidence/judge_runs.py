@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from knower.errors import KnowerError
 from knower.evidence.judge_claims import Judge
-from knower.evidence.judge_steps import Mistake, require
+from knower.evidence.judge_steps import Mistake, members_of, require
 from knower.evidence.judge_words import positions_where
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
@@ -45,7 +45,7 @@ def _fairly(judge: Judge, run: Run) -> None:
     require(run.loop is not None, "the path has no loop, so it is not fair")
     again = run.states[run.loop :]
     for place, constraint in enumerate(judge.fairness):
-        text = judge.text(constraint.body)
+        text = judge.text(constraint.formula)
         try:
             met = any(judge.meets(place, state) for state in again)
         except KnowerError as limit:
@@ -199,7 +199,7 @@ def doubt(judge: Judge, proof: Doubt) -> None:
     require(len(proof.hops) == 1 or isinstance(formula, f.MGCK), "more than one hop")
     here = proof.state
     for one in proof.hops:
-        _by_the_right_agents(judge, formula, one)
+        _by_the_right_agents(formula, one)
         here = hop(judge, here, one)
     require(proof.proof.state == here, "the operand is proved at another state")
     require(proof.proof.formula == formula.sub, "another operand is proved")
@@ -214,13 +214,13 @@ def hop(judge: Judge, here: State, one: Hop) -> State:
     return there
 
 
-def _by_the_right_agents(judge: Judge, formula: f.OfAgent | f.OfGroup, one: Hop) -> None:
+def _by_the_right_agents(formula: f.OfAgent | f.OfGroup, one: Hop) -> None:
     if isinstance(formula, f.OfAgent):
         fine = one.agents == (formula.agent,)
     elif isinstance(formula, f.MDK):
-        fine = set(one.agents) == set(judge.system.members(formula.group))
+        fine = set(one.agents) == set(members_of(formula.group))
     else:
-        fine = len(one.agents) == 1 and one.agents[0] in judge.system.members(formula.group)
+        fine = len(one.agents) == 1 and one.agents[0] in members_of(formula.group)
     require(fine, f"{' and '.join(one.agents)} are not whose doubt counts")
 
 

@@ -13,6 +13,7 @@ from knower.logic.fold import fold
 from knower.logic.formula import Formula
 from knower.logic.node import Node
 from knower.options import DeadlockPolicy
+from knower.reasons import TooLarge
 from knower.system.domains import shown
 from knower.system.explicit import Explicit
 from knower.system.expressions import compiled
@@ -34,6 +35,13 @@ class Mistake(Exception):
 def require(fine: bool, what: str) -> None:
     if not fine:
         raise Mistake(what)
+
+
+def members_of(group: f.GroupRef) -> tuple[str, ...]:
+    """The members of a group that a proof speaks of; a name alone says nothing."""
+    if not isinstance(group, f.Group):
+        raise Mistake(f"it is not said who is in {group}")
+    return group.members
 
 
 def table_of(rows: tuple[Row, ...]) -> Table:
@@ -119,7 +127,7 @@ class Steps:
     def _bear(self, steps: int) -> None:
         self.budget.tick()
         if steps > _MOST_STEPS:
-            raise LimitReached("too many steps to follow")
+            raise LimitReached(TooLarge("too many steps to follow"))
 
     def alike(self, agents: Collection[str], left: State, right: State) -> bool:
         """Whether all of the agents confuse the two states."""

@@ -9,10 +9,11 @@ from typing import TypeAlias
 from knower.errors import LimitReached
 from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_cycles import cyclic_parts, has_cycle, within
-from knower.evidence.judge_steps import Action, Mistake, require, table_of
+from knower.evidence.judge_steps import Action, Mistake, members_of, require, table_of
 from knower.logic import formula as f
 from knower.logic.formula import FALSE, TRUE, Formula, is_propositional
 from knower.options import AtlReading
+from knower.reasons import TooLarge
 from knower.verdict.evidence import State, Strategy
 
 
@@ -20,7 +21,7 @@ from knower.verdict.evidence import State, Strategy
 class Goal:
     """`hold U end`; `hold` for ever if `weak`; `end` in the next state if `soon`."""
 
-    group: str
+    group: f.GroupRef
     hold: Formula
     end: Formula
     weak: bool = False
@@ -42,15 +43,15 @@ def goal_of(formula: Formula) -> Goal:
             raise Mistake("the formula is not about what a coalition can enforce")
 
 
-def require_members(judge: Judge, members: tuple[str, ...], group: str) -> None:
-    right = sorted(members) == sorted(judge.system.members(group))
+def require_members(members: tuple[str, ...], group: f.GroupRef) -> None:
+    right = sorted(members) == sorted(members_of(group))
     require(right, f"{', '.join(members)} are not the members of {group}")
 
 
 def strategy(judge: Judge, proof: Strategy) -> None:
     """The strategy is possible, and whatever follows it meets the goal."""
     goal = goal_of(proof.formula)
-    require_members(judge, proof.members, goal.group)
+    require_members(proof.members, goal.group)
     play = _Play(judge, proof, goal)
     _begins_right(judge, proof)
     play.check_rows()
@@ -63,7 +64,7 @@ def strategy(judge: Judge, proof: Strategy) -> None:
 
 
 def _begins_right(judge: Judge, proof: Strategy) -> None:
-    uniform = judge.reading.atl is AtlReading.UNIFORM
+    uniform = judge.terms.atl is AtlReading.UNIFORM
     require(proof.by_observation == uniform, "the table is not of the kind this reading needs")
     if not uniform:
         require(proof.starts == (proof.state,), "the strategy does not start at the state alone")
@@ -106,7 +107,7 @@ class _Play:
         self.table = table_of(proof.rows)
         self.proved = {(state, part.formula) for state, part in proof.proofs if part.state == state}
         #: Under `objective-fair` a choice that leads nowhere wins, for it has no outcome.
-        self.may_stop = judge.reading.atl is AtlReading.OBJECTIVE_FAIR
+        self.may_stop = judge.terms.atl is AtlReading.OBJECTIVE_FAIR
 
     def check_rows(self) -> None:
         """Rows speak of members; by state of all at once, and of what they may do there."""
@@ -156,7 +157,7 @@ class _Play:
     def _bear(self, met: int) -> None:
         limit = self.steps.budget.states
         if limit is not None and met > limit:
-            raise LimitReached("too many states to follow")
+            raise LimitReached(TooLarge("too many states to follow"))
 
     # -- without fairness ------------------------------------------------------------------------------
 

@@ -8,11 +8,11 @@ otherwise lists as not replayed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from knower.errors import KnowerError
-from knower.evidence.judge_claims import Findings, Judge
+from knower.evidence.judge_asked import Terms, terms
+from knower.evidence.judge_claims import Claims, Findings, Judge
 from knower.evidence.judge_form import malformed
 from knower.evidence.judge_refusals import blind, refusal
 from knower.evidence.judge_runs import doubt, follow, instance, way
@@ -21,9 +21,9 @@ from knower.evidence.judge_strategies import strategy
 from knower.limits import Budget
 from knower.logic.formula import And, Formula, Or, is_propositional
 from knower.logic.language import Specification
-from knower.logic.rewrite import closed, negation_normal_form
-from knower.options import AtlReading, Reading
-from knower.reference.check import ExplicitModel
+from knower.logic.rewrite import negation_normal_form
+from knower.options import DeadlockPolicy, Reading
+from knower.reference.uniform_models import uniform_spaces
 from knower.system.explicit import Explicit
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import (
@@ -76,8 +76,8 @@ def replay(
         return Replay(mistakes=faults)
     findings = Findings()
     budget = Budget(seconds, states=max_states or MAX_STATES)
-    hearing = _Hearing(evidence, spec, verdict, budget, max_states, findings)
-    hearing.judge(system, reading, explicit)
+    hearing = _Hearing(evidence, verdict, budget, max_states, findings)
+    hearing.judge(system, terms(spec, reading, system), explicit)
     return Replay(tuple(findings.unreplayed), tuple(findings.mistakes))
 
 
@@ -87,29 +87,26 @@ class _Hearing:
     def __init__(
         self,
         evidence: Evidence,
-        spec: Specification,
         verdict: Verdict,
         budget: Budget,
         max_states: int,
         findings: Findings,
     ) -> None:
         self.evidence = evidence
-        self.spec = spec
         self.verdict = verdict
         self.budget = budget
         self.max_states = max_states
         self.findings = findings
 
-    def judge(self, system: InterpretedSystem, reading: Reading, explicit: Explicit | None) -> None:
-        language = self.spec.language.finite_reading if reading.finite else self.spec.language
-        asked = closed(replace(self.spec, language=language))
-        steps = Steps(system, reading.on_deadlock, self.budget, (), None, self.max_states, explicit)
-        judge = Judge(steps, reading, language.finite, self.findings)
+    def judge(self, system: InterpretedSystem, held_to: Terms, explicit: Explicit | None) -> None:
+        asked = held_to.asked.formula
+        steps = Steps(system, held_to.on_deadlock, self.budget, (), None, self.max_states, explicit)
+        judge = Judge(steps, held_to, self.findings)
         self._attempt(lambda: judge.text(asked), self._outline)
         if self.verdict is Verdict.FALSE:
             self._refuted(judge, judge.negated(asked))
         elif self.verdict is Verdict.TRUE:
-            self._confirmed(judge, negation_normal_form(asked, finite=language.finite))
+            self._confirmed(judge, negation_normal_form(asked, finite=judge.finite))
 
     def _outline(self) -> None:
         """The kind and the number of cases fit the verdict."""
@@ -125,12 +122,12 @@ class _Hearing:
     def _refuted(self, judge: Judge, denied: Formula) -> None:
         for case in self.evidence.cases:
             self._case(judge, case, denied)
-        if judge.reading.atl is AtlReading.UNIFORM_MODELS:
+        if judge.terms.in_one_model:
             text = f"{judge.text(denied)} holds in every uniform model"
             self._verdict_claim(judge, text)
 
     def _confirmed(self, judge: Judge, asked: Formula) -> None:
-        if judge.reading.atl is AtlReading.UNIFORM_MODELS:
+        if judge.terms.in_one_model:
             if not self.evidence.cases:
                 self._verdict_claim(judge, f"{judge.text(asked)} holds in some uniform model")
                 return
@@ -187,22 +184,33 @@ class _Hearing:
                 raise Mistake("a case does not say what everybody does")
             tables.append(case.proof.rows)
         require(all(rows == tables[0] for rows in tables), "the cases play in different models")
-        group = judge.reading.uniform_group
-        players = judge.system.members(group) if group else judge.steps.names
+        players = judge.terms.players
         strangers = [row.agents[0] for row in tables[0] if row.agents[0] not in players]
         require(not strangers, f"{', '.join(strangers)} need not play uniformly")
         table = table_of(tables[0])
         steps = Steps(judge.system, judge.steps.on_deadlock, self.budget, players, table, self.max_states)
-        return Judge(steps, judge.reading, judge.finite, self.findings)
+        return Judge(steps, judge.terms, self.findings)
 
     def _verdict_claim(self, judge: Judge, text: str) -> None:
-        """All uniform models, one by one: only the reference engine can tell."""
+        """All uniform models, one by one."""
 
         def agrees() -> bool:
-            model = ExplicitModel(judge.system, self.budget, judge.reading)
-            return model.check(self.spec).verdict is self.verdict
+            return _holds_in_some_uniform_model(judge) is (self.verdict is Verdict.TRUE)
 
         self._attempt(lambda: "all uniform models", lambda: self.findings.claim(text, agrees))
+
+
+def _holds_in_some_uniform_model(judge: Judge) -> bool:
+    """In one in which the players act by observation; where deadlocks are refused, in one without."""
+    held_to, explicit = judge.terms, judge.steps.explicit
+    policy = held_to.on_deadlock
+    for space in uniform_spaces(explicit, judge.steps.budget, policy, held_to.players):
+        steps = Steps(judge.system, policy, judge.steps.budget, max_states=judge.steps.max_states)
+        worlds = Claims(steps, held_to, space).worlds
+        is_refused = policy is DeadlockPolicy.FAIL and space.deadlock is not None
+        if not is_refused and worlds.initial <= worlds.states(held_to.asked.formula):
+            return True
+    return False
 
 
 def _case_begins(judge: Judge, case: Case, formula: Formula) -> None:
@@ -217,7 +225,7 @@ def _case_begins(judge: Judge, case: Case, formula: Formula) -> None:
 def _count_others(judge: Judge, shown: set[State], asked: Formula) -> int:
     """The fair initial states without a case, found to satisfy the formula."""
     worlds = judge.claims.worlds
-    rest = judge.claims.states(worlds.universe.intersection(worlds.space.initial)) - shown
+    rest = judge.claims.states(worlds.initial) - shown
     for state in rest:
         require(judge.claims.holds(asked, state), f"the formula fails at {judge.steps.text(state)}")
     return len(rest)
@@ -292,7 +300,6 @@ def _either(proof: Either) -> None:
 
 
 def _play(judge: Judge, proof: Play, is_top: bool) -> None:
-    uniform = judge.reading.atl is AtlReading.UNIFORM_MODELS
-    require(uniform and is_top, "a model of its own is for a whole case under `uniform-models`")
+    require(judge.terms.in_one_model and is_top, "a model of its own is for a whole case under `uniform-models`")
     require(proof.proof.formula == proof.formula, "another formula is proved in the model")
     require(proof.proof.state == proof.state, "the formula is proved at another state of the model")

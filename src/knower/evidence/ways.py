@@ -10,6 +10,7 @@ from typing import Generic
 from knower.errors import LimitReached
 from knower.evidence.view import Graph
 from knower.functions.protocol import F
+from knower.reasons import TooLarge
 from knower.verdict.evidence import Run, State
 
 #: How often states that no step leads to are taken away from where a cycle is looked for.
@@ -20,6 +21,15 @@ _TRIED = 50
 
 class TooLong(LimitReached):
     """A piece of evidence beyond its limits, and which."""
+
+    @property
+    def what(self) -> str:
+        assert isinstance(self.reason, TooLarge), "that is how it is made"
+        return self.reason.what
+
+
+def too_long(what: str) -> TooLong:
+    return TooLong(TooLarge(what))
 
 
 class Clock:
@@ -32,7 +42,7 @@ class Clock:
     def check(self) -> None:
         """Raises `TooLong` when they are over."""
         if self._seconds is not None and time.process_time() - self._began > self._seconds:
-            raise TooLong(f"evidence that takes longer than {self._seconds:.1f} s")
+            raise too_long(f"evidence that takes longer than {self._seconds:.1f} s")
 
 
 class Ways(Generic[F]):
@@ -108,7 +118,7 @@ class Ways(Generic[F]):
 
     def _next(self, layers: list[F], met: F) -> F:
         if len(layers) >= self.most:
-            raise TooLong(f"a path of more than {self.most} states")
+            raise too_long(f"a path of more than {self.most} states")
         self.clock.check()
         self.view.step()
         return self.view.post(layers[-1]) & ~met
@@ -137,7 +147,7 @@ class Ways(Generic[F]):
                 return [*path[:-1], *cycle, *back[:-1]], len(path) - 1
             path += self._deeper(cycle, inside)[1:]
             if len(path) > self.most:
-                raise TooLong(f"a loop after more than {self.most} states")
+                raise too_long(f"a loop after more than {self.most} states")
 
     def _nearest(self, start: State, inside: F) -> list[State]:
         """To a state which may be on a cycle: one that can be entered from others like it."""
