@@ -20,7 +20,7 @@ from knower.verdict.diagram import Decision, Diagram, Part, VtreeNode
 def sdd_diagram(system: InterpretedSystem, name: str, tuning: Tuning, budget: Budget) -> Diagram:
     """The diagram by the engine `sdd`."""
     encoding = Encoding(system)
-    model = Chooser(encoding, replace(tuning, library="sdd")).explored(budget)
+    model = Chooser(encoding, replace(tuning, library="pysdd")).explored(budget)
     space = model.space
     assert isinstance(space, SddSpace)
     names = bit_names(encoding.layout)

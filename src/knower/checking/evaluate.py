@@ -10,14 +10,12 @@ from knower.checking.knowledge import Knowledge
 from knower.checking.linear import Linear
 from knower.checking.strategic import Strategies
 from knower.checking.temporal import Paths
-from knower.errors import Unsupported
+from knower.errors import unsupported
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import fold
-from knower.logic.language import Specification
-from knower.logic.linear import abstracted, invariant, state_parts
+from knower.logic.linear import invariant, split_by_states
 from knower.logic.node import Node
-from knower.logic.rewrite import closed
 from knower.options import AtlReading
 from knower.symbolic.model import SymbolicModel
 
@@ -46,25 +44,19 @@ class Worlds(Generic[F]):
         self.linear = Linear(self.paths, finite=finite)
         self.knowledge = Knowledge(model, self.universe)
         self.strategies = Strategies(self.paths, self.knowledge, atl)
-        self.vacuous: set[str] = set()
         self._known: dict[Node, F] = {}
         self._one_initial: bool | None = None
 
     # -- satisfaction -----------------------------------------------------------------------------------
 
-    def holds(self, spec: Specification) -> bool:
-        """Whether the specification holds in every (fair) initial state."""
-        return self._valid(closed(spec))
+    def holds(self, root: Node) -> bool:
+        """Whether a state formula holds in every (fair) initial state.
 
-    def specified(self, spec: Specification) -> F:
-        """The states of `S` where a specification holds."""
-        return self.states(closed(spec))
-
-    def _valid(self, root: Node) -> bool:
-        """At all initial states. Every state of `S` is reached from one, which answers `AG` at once."""
+        Every state of `S` is reached from one, which answers `AG` at once.
+        """
         match root:
             case f.And(left, right):
-                return all([self._valid(left), self._valid(right)])  # both: each may have a warning
+                return self.holds(left) and self.holds(right)
             case f.AG(body):
                 return self.states(body) == self.universe
             case f.A(path) if (always := invariant(path)) is not None:
@@ -72,7 +64,7 @@ class Worlds(Generic[F]):
             case f.EF(body) if self._has_one_initial_state():
                 return self.states(body) != self.model.space.false
             case f.Not(body) if self._has_one_initial_state():
-                return not self._valid(body)
+                return not self.holds(body)
             case _:
                 return self.initial & ~self.states(root) == self.model.space.false
 
@@ -88,7 +80,9 @@ class Worlds(Generic[F]):
     def _operands(self, item: Node) -> Sequence[Node]:
         if item in self._known:
             return ()
-        return state_parts(item.sub) if isinstance(item, f.A | f.E) else item.children
+        if isinstance(item, f.A | f.E):
+            return tuple(split_by_states(item.sub).states.values())
+        return item.children
 
     # -- the one match over formulas --------------------------------------------------------------------
 
@@ -153,12 +147,12 @@ class Worlds(Generic[F]):
                 either = sets[0] | sets[1]
                 return everywhere & ~paths.until(everywhere & ~sets[1], everywhere & ~either)
             case _:
-                raise Unsupported(f"the symbolic engine does not know {type(item).__name__}")
+                raise unsupported(f"the symbolic engine does not know {type(item).__name__}")
 
     def _quantified(self, item: f.A | f.E, below: tuple[F, ...]) -> F:
         """Over paths; the state formulas inside are known by the sets where they hold."""
-        labels = {f"#{k}": states for k, states in enumerate(below)}
-        path = abstracted(item.sub)
+        split = split_by_states(item.sub)
+        labels, path = dict(zip(split.states, below, strict=True)), split.body
         if isinstance(item, f.E):
             return self.linear.some(path, labels)
         return self.universe & ~self.linear.some(f.Not(path), labels)
@@ -178,17 +172,17 @@ class Worlds(Generic[F]):
             case f.M(agent):
                 return everywhere & ~known.distributed((agent,), other)
             case f.GK(group):
-                return known.everybody(self._members(group), fact)
+                return known.everybody(f.members_of(group), fact)
             case f.MGK(group):
-                return everywhere & ~known.everybody(self._members(group), other)
+                return everywhere & ~known.everybody(f.members_of(group), other)
             case f.GCK(group):
-                return known.common(self._members(group), fact)
+                return known.common(f.members_of(group), fact)
             case f.MGCK(group):
-                return everywhere & ~known.common(self._members(group), other)
+                return everywhere & ~known.common(f.members_of(group), other)
             case f.DK(group):
-                return known.distributed(self._members(group), fact)
+                return known.distributed(f.members_of(group), fact)
             case f.MDK(group):
-                return everywhere & ~known.distributed(self._members(group), other)
+                return everywhere & ~known.distributed(f.members_of(group), other)
             case f.O(agent):
                 return self._everywhere_if(self._green(agent) & ~fact == self.model.space.false)
             case f.P(agent):
@@ -200,13 +194,8 @@ class Worlds(Generic[F]):
     def _everywhere_if(self, condition: bool) -> F:
         return self.universe if condition else self.model.space.false
 
-    def _members(self, group: str) -> tuple[str, ...]:
-        return self.model.system.members(group)
-
     def _enforced(self, item: f.Strategic, sets: tuple[F, ...]) -> F:
-        members = self._members(item.group)
-        if self.strategies.is_vacuous(members):
-            self.vacuous.add(item.group)
+        members = f.members_of(item.group)
         if isinstance(item, f.CanX):
             return self.strategies.enter(members, sets[0])
         return self.strategies.enforce(members, goal_of(item, sets, self.paths))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 #: The share of the time that `share` and `adaptive` spend on looking.
@@ -24,14 +23,14 @@ class Looks:
     last_depth: int = -1
     last_nodes: int = 0
 
-    def look(self, depth: int, nodes: int, work: Callable[[], bool]) -> bool:
-        """Look now."""
-        began = time.process_time()
-        found = work()
-        self.last = time.process_time() - began
-        self.spent += self.last
-        self.last_depth, self.last_nodes = depth, nodes
-        return found
+    def begin(self, depth: int, nodes: int) -> None:
+        """Look now: at all questions that are open."""
+        self.last, self.last_depth, self.last_nodes = 0.0, depth, nodes
+
+    def took(self, seconds: float) -> None:
+        """One question more of the present look."""
+        self.last += seconds
+        self.spent += seconds
 
     @property
     def elapsed(self) -> float:

@@ -18,7 +18,7 @@ from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import unwound
 from knower.logic.formula import Formula
-from knower.logic.linear import asks_of_paths, conjuncts, normal, step_inside
+from knower.logic.linear import asks_of_paths, conjuncts, fresh_name, normal, step_inside
 from knower.logic.simplify import simplified
 from knower.symbolic.moves import Draft, Move, clustered
 from knower.symbolic.relation import Relation
@@ -115,7 +115,7 @@ class Pieces(Generic[F]):
 
     def _named(self, states: F) -> f.Atom:
         """A proposition for a set of states."""
-        name = f"#{len(self._labels)}"
+        name = fresh_name(self._labels)
         self._labels[name] = states
         return f.Atom(name)
 

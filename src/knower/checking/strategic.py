@@ -59,7 +59,20 @@ class Strategies(Generic[F]):
         return Uniform(self.paths, self.knowledge, members, goal, next_only=next_only)
 
     def is_vacuous(self, members: Members) -> bool:
-        """Whether the coalition can prevent every fair outcome from some state."""
-        if self.atl is not AtlReading.OBJECTIVE_FAIR:
-            return False
+        """Whether the coalition can prevent every fair outcome from some state: it then wins whatever it wants.
+
+        Who cannot do that with full knowledge cannot without.
+        """
+        match self.atl:
+            case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
+                return False
+            case AtlReading.OBJECTIVE_FAIR:
+                return self._can_prevent_all(members)
+            case AtlReading.UNIFORM:
+                if not self.paths.fairness or not self._can_prevent_all(members):
+                    return False
+                nothing = self.paths.model.space.false
+                return self.enter(members, nothing) != nothing
+
+    def _can_prevent_all(self, members: Members) -> bool:
         return self.fair_play(members).outcomes != self.paths.universe

@@ -12,7 +12,7 @@ from knower.checking.states import SymbolicStates
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.formula import Formula
-from knower.logic.linear import abstracted, normal, state_parts
+from knower.logic.linear import normal, split_by_states
 from knower.logic.simplify import simplified
 from knower.system.expressions import JointAction, State
 
@@ -28,8 +28,9 @@ class SymbolicTracks(Generic[F]):
         self.nothing: F = view.nothing
         self.universe: F = view.universe
         worlds = view.worlds
-        labels = {f"#{k}": worlds.states(part) for k, part in enumerate(state_parts(path))}
-        formula = simplified(normal(abstracted(path)), finite=worlds.finite)
+        split = split_by_states(path)
+        labels = {name: worlds.states(part) for name, part in split.states.items()}
+        formula = simplified(normal(split.body), finite=worlds.finite)
         self._product = Product(worlds.paths, formula, labels, bits)
         self._automaton = automaton = self._product.automaton
         self._bits = [bit.place for bit in automaton.due.values()]

@@ -65,7 +65,7 @@ class SymbolicView(SymbolicStates[F]):
         return self.worlds.strategies.arena(members).resist(states)
 
     def tactic(self, state: State, formula: Strategic) -> Callable[[str, State], str | None]:
-        members = self.explicit.system.members(formula.group)
+        members = f.members_of(formula.group)
         strategy = self._search(members, formula).strategy(self.only(state))
         assert strategy is not None, "a strategy was found before"
         return _Tactic(self, strategy).action

@@ -13,24 +13,28 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import knower
-from knower.checking.bounded import BoundedModel
-from knower.checking.heuristics import Looks
+from knower.checking.engine import DiagramEngine, growing_engine
+from knower.checking.looking import Looking
 from knower.cluster.growth import SharedGrowth
 from knower.cluster.messages import Errand, Findings, News, Sealed, Setup, fixed_order, opened
 from knower.cluster.nearness import Nearness
 from knower.cluster.split import Window, split
 from knower.cluster.team import Ledger, Round, Team, local_workers, team
 from knower.functions.transport import packed
-from knower.logic.language import Specification
-from knower.verdict.verdict import Answer
-
-T = TypeVar("T")
+from knower.limits import Budget
+from knower.options import How
+from knower.query.query import Query
+from knower.symbolic.choose import Attempt
+from knower.symbolic.exploration import Exploration
+from knower.symbolic.system import TransitionSystem
+from knower.system.system import InterpretedSystem
+from knower.verdict.verdict import Statistics
 
 #: Other windows are looked for when a worker takes so many times as long as they do on average.
 _UNEVEN = 1.25
@@ -57,12 +61,19 @@ class Plan:
     parts: int = 1
 
 
-class _WallLooks(Looks):
-    """Looks that take their share of the time that passes, not only of the master's own."""
+def cluster_engine(
+    system: InterpretedSystem, budget: Budget, how: How, loops: bool, plan: Plan | None = None
+) -> DiagramEngine:
+    """As many states as the questions need, found by a cluster.
 
-    @property
-    def elapsed(self) -> float:
-        return time.perf_counter() - self.started
+    `local:N` for N processes of this machine, `tcp://HOST:PORT` for a scheduler of dask. The order of the
+    variables is not improved on the way.
+    """
+    where = how.search.cluster or "local:2"
+    local_workers(where)  # an address that makes no sense is told at once
+    fixed = replace(how, tuning=replace(how.tuning, reorder="off"))
+    explorer = SharedExplorer(system, budget, fixed, where, plan or Plan(), loops=loops)
+    return growing_engine(system, budget, fixed, explorer, loops=loops)
 
 
 def _is_balanced(seconds: Sequence[float]) -> bool:
@@ -70,45 +81,80 @@ def _is_balanced(seconds: Sequence[float]) -> bool:
     return max(seconds) * len(seconds) < _UNEVEN * sum(seconds)
 
 
-@dataclass
-class ClusterModel(BoundedModel):
-    """A system that is explored by a cluster, as far as its formulas need.
+class SharedExplorer:
+    """States found by the master and its workers (a `checking.rooms.Explorer`)."""
 
-    `cluster`: `local:N` for N processes of this machine, `tcp://HOST:PORT` for a scheduler of dask. The order
-    of the variables is not improved on the way.
-    """
-
-    cluster: str = "local:2"
-    plan: Plan = field(default_factory=Plan)
-
-    def __post_init__(self) -> None:
-        local_workers(self.cluster)  # an address that makes no sense is told at once
-        self.tuning = replace(self.tuning, reorder="off")
-        self._ledger = Ledger()
+    def __init__(
+        self, system: InterpretedSystem, budget: Budget, how: How, where: str, plan: Plan, *, loops: bool
+    ) -> None:
+        self.system = system
+        self.budget = budget
+        self.how = how
+        self.where = where
+        self.plan = plan
+        self.loops = loops
+        self.ledger = Ledger()
+        self._exact = Looking.counts_steps(how.search)
         self._team: Team | None = None
         self._staff = ExitStack()
-        self._spec: Specification | None = None
+        self._query: Query | None = None
         self._news: tuple[News, ...] = ()
         self._under_way: Round | None = None
         self._setup: Sealed | None = None
+        self._is_told = False
         self._began = time.perf_counter()
-        super().__post_init__()
 
-    # -- exploring ------------------------------------------------------------------------------------------
+    # -- what the engine asks ---------------------------------------------------------------------------------
 
-    def _explore(self) -> None:
-        super()._explore()
-        self._growth = self._shared = SharedGrowth(self.model, exact=self._counts_steps)
-        self._looks = _WallLooks(time.perf_counter())
+    def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
+        strategy = "frontier" if self._exact else "auto"
+        exploration = Exploration(system, self.budget, strategy)
+        self._shared = SharedGrowth(exploration)
+        self._system = system
         self._nearness: Nearness[Any] | None = None
         self._windows: list[Window] = []
         self._is_told = False
-        setup = self._pinned()
+        setup = self._pinned(system, attempt)
         self._is_behind = bool(self._news) and setup.fits(self._setup)
         if not self._is_behind:
-            self._begin(setup)
+            self._begin_run(setup)
+        return exploration
 
-    def _begin(self, setup: Setup) -> None:
+    def advance(self, exploration: Exploration[Any]) -> None:
+        """A step by the master, or a round by all."""
+        if self._is_behind:
+            self._resume()
+        if self._under_way is None and self._is_time_to_share() and self._is_worth_sharing():
+            self._windows = self._split()
+            self._send()
+        if self._under_way is None:
+            began = time.process_time()
+            exploration.advance()
+            self._last_layer = self._last_alone = time.process_time() - began
+        else:
+            self._round(self._under_way)
+
+    def watch(self, queries: Sequence[Query]) -> None:
+        """Workers look out for the first of them."""
+        first = next((query for query in queries if query.decides_early), None)
+        if first != self._query:
+            self._query, self._nearness = first, None
+
+    def take_hint(self) -> bool:
+        hint, self._is_told = self._is_told, False
+        return hint
+
+    def statistics(self) -> Statistics:
+        return self.ledger.told()
+
+    def close(self) -> None:
+        self._leave()
+        self._staff.close()
+        self._team = None
+
+    # -- runs -------------------------------------------------------------------------------------------------
+
+    def _begin_run(self, setup: Setup) -> None:
         self._leave()
         self._setup, self._news = setup.sealed(), ()
         self._run = uuid.uuid4().hex
@@ -120,65 +166,51 @@ class ClusterModel(BoundedModel):
         """The room was too small here, and what all had found is not lost."""
         self._is_behind = False
         for news in self._news:
-            self._shared.hear(opened(self.model.space, news))
+            self._shared.hear(opened(self._system.space, news))
 
-    def _pinned(self) -> Setup:
+    def _pinned(self, system: TransitionSystem[Any], attempt: Attempt) -> Setup:
         """The model as workers make it: with the library and the order that were chosen here."""
-        attempt = self._chooser.attempt
-        assert attempt is not None, "there is a model"
-        tuning = replace(self.tuning, library=attempt.library, order=attempt.order)
-        order, megabytes = fixed_order(self.model), self.budget.megabytes
-        return Setup(self.system, self.reading, tuning, attempt, order, megabytes, knower.__version__)
-
-    def _grow(self) -> None:
-        """A step by the master, or a round by all."""
-        if self._is_behind:
-            self._resume()
-        if self._under_way is None and self._is_time_to_share() and self._is_worth_sharing():
-            self._windows = self._split()
-            self._send()
-        if self._under_way is None:
-            began = time.process_time()
-            super()._grow()
-            self._last_layer = self._last_alone = time.process_time() - began
-        else:
-            self._round(self._under_way)
+        tuning = replace(self.how.tuning, library=attempt.library, order=attempt.order)
+        order, megabytes = fixed_order(system), self.budget.megabytes
+        return Setup(self.system, self.loops, tuning, attempt, order, megabytes, knower.__version__)
 
     def _is_time_to_share(self) -> bool:
-        if self._counts_steps and len(self.model.relation.moves) > 1:  # workers chain them
+        if self._exact and len(self._system.relation.moves) > 1:  # workers chain them
             return False
         is_late = time.perf_counter() - self._began >= self.plan.alone
-        return is_late and self.model.count(self._shared.frontier) > 1
+        return is_late and self._system.count(self._shared.frontier) > 1
 
     def _is_worth_sharing(self) -> bool:
         return self._last_layer >= self.plan.dear and not self._is_a_loss
 
     def _split(self) -> list[Window]:
         """Windows that split the frontier, the one that is nearest to a counterexample first."""
-        parts = split(self.model, self._shared.frontier, self.plan.parts * self._workers().size)
-        if self._spec is not None:
-            near = self._nearness = self._nearness or Nearness(self.model, self._spec)
+        parts = split(self._system, self._shared.frontier, self.plan.parts * self._workers().size)
+        if self._query is not None:
+            near = self._nearness = self._nearness or Nearness(self._shared.model, self._query)
             parts.sort(key=lambda part: near.distance(part.states))
         return [part.window for part in parts]
+
+    # -- rounds -----------------------------------------------------------------------------------------------
 
     def _send(self) -> None:
         """Begin a round, if there is something to share."""
         grown = self._shared.news()
         if grown is not None:
-            self._news = (*self._news, (((), packed(self.model.space, grown)),))
+            self._news = (*self._news, (((), packed(self._system.space, grown)),))
         many = len(self._windows) > 1
         self._under_way = self._workers().begun(self._errands()) if many else None
 
     def _errands(self) -> list[Errand]:
         layers = 1 if self._goes_by_layers() or self._rounds < self.plan.trial else None
         assert self._setup is not None, "exploring has begun"
-        round_ = f"{self._run}:{self._ledger.rounds}"
-        common = Errand(self._setup, self._run, round_, self._news, (), self.plan.portion, layers, self._spec)
+        round_ = f"{self._run}:{self.ledger.rounds}"
+        common = Errand(self._setup, self._run, round_, self._news, (), self.plan.portion, layers, self._query)
         return [replace(common, window=window) for window in self._windows]
 
     def _goes_by_layers(self) -> bool:
         """A bound is known to be kept only so; and moves that are chained go far ahead in one layer."""
-        return self._counts_steps or len(self.model.relation.moves) > 1
+        return self._exact or len(self._system.relation.moves) > 1
 
     def _round(self, round_: Round) -> None:
         """End a round and begin the next one; what was found is united while that is under way."""
@@ -190,7 +222,7 @@ class ClusterModel(BoundedModel):
         self._under_way = None
         if self._is_worth_sharing() and not is_over:
             self._send()
-        self._hear(news)
+        self._shared.hear(opened(self._system.space, news))
         if self._under_way is not None and not _is_balanced([each.seconds for each in found.values()]):
             self._windows = self._split()
 
@@ -200,12 +232,6 @@ class ClusterModel(BoundedModel):
         self._last_layer = sum(each.seconds / max(each.layers, 1) for each in found)
         if self._rounds == self.plan.trial:
             self._is_a_loss = self._last_layer > self.plan.loss * self._last_alone
-
-    def _hear(self, news: News) -> None:
-        self._shared.hear(opened(self.model.space, news))
-        self._part = None
-        if self._shared.is_complete:
-            self._complete()
 
     def _found_in(self, round_: Round) -> dict[int, Findings]:
         """By the places of errands; others are left when one has decided the formula."""
@@ -231,43 +257,11 @@ class ClusterModel(BoundedModel):
             self.budget.progress(self._described)
 
     def _described(self) -> str:
-        ledger, states = self._ledger, self.model.count(self._shared.reached)
+        ledger, states = self.ledger, self._system.count(self._shared.reached)
         return f"{self.budget.phase}: round {ledger.rounds} by {ledger.workers} workers, {states} states"
-
-    # -- workers --------------------------------------------------------------------------------------------
 
     def _workers(self) -> Team:
         """Called when they are first needed; they stay until the work is done."""
         if self._team is None:
-            self._team = self._staff.enter_context(team(self.cluster, self._ledger, self._wait))
+            self._team = self._staff.enter_context(team(self.where, self.ledger, self._wait))
         return self._team
-
-    def _with_room(self, work: Callable[[], T]) -> T:
-        """All work that may need workers; they leave when it is done."""
-        try:
-            with self._staff:
-                try:
-                    return super()._with_room(work)
-                finally:
-                    self._leave()
-        finally:
-            self._team = None
-
-    # -- checking -------------------------------------------------------------------------------------------
-
-    @property
-    def statistics(self) -> dict[str, str | int | float]:
-        return super().statistics | self._ledger.told()
-
-    def _bounded(self, spec: Specification) -> Answer:
-        read = self._read(spec)
-        self._spec = read if self._decides_early(read) else None
-        self._nearness = None
-        return super()._bounded(spec)
-
-    def _wants_to_look(self) -> bool:
-        return self._is_told or super()._wants_to_look()
-
-    def _looked(self, spec: Specification) -> Answer | None:
-        self._is_told = False
-        return super()._looked(spec)

@@ -13,10 +13,10 @@ from knower.cluster.split import Window, inside
 from knower.errors import KnowerError
 from knower.functions.protocol import F, Space, Variable
 from knower.functions.transport import unpacked
-from knower.logic.language import Specification
-from knower.options import Reading, Tuning
+from knower.options import Tuning
+from knower.query.query import Query
 from knower.symbolic.choose import Attempt
-from knower.symbolic.model import SymbolicModel
+from knower.symbolic.system import TransitionSystem
 from knower.system.system import InterpretedSystem
 
 
@@ -28,9 +28,9 @@ class Behind(KnowerError):
     """A worker has not heard the news that an errand leaves out."""
 
 
-def fixed_order(model: SymbolicModel[F]) -> tuple[Variable, ...]:
+def fixed_order(system: TransitionSystem[F]) -> tuple[Variable, ...]:
     """The variables of the system from the top down; those that formulas add come after them."""
-    return tuple(variable for variable in model.space.order() if variable < model.layout.variables)
+    return tuple(variable for variable in system.space.order() if variable < system.layout.variables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Setup:
     """What a worker makes its model of, once: with the library, the order and the room of an attempt."""
 
     system: InterpretedSystem
-    reading: Reading
+    loops: bool
     tuning: Tuning
     attempt: Attempt
     order: tuple[Variable, ...]
@@ -86,7 +86,7 @@ class Errand:
 
     `news`: what came of the rounds of the run, of which a worker hears what it has not heard. With all of
     them any worker can do the errand, also one that has just begun; `omitted` says how many, the first, are
-    left out. `round`: what the errands of one round, and no others, have in common. `spec`: to be watched on
+    left out. `round`: what the errands of one round, and no others, have in common. `query`: to be watched on
     the way, if a part of the model can decide it.
     """
 
@@ -97,7 +97,7 @@ class Errand:
     window: Window
     seconds: float
     layers: int | None
-    spec: Specification | None
+    query: Query | None
     omitted: int = 0
 
     def latest(self, rounds: int) -> Errand:

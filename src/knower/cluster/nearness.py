@@ -9,19 +9,18 @@ from knower.checking.evaluate import Worlds
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula
-from knower.logic.language import Specification
 from knower.logic.linear import invariant
 from knower.logic.polarity import polarity
-from knower.logic.rewrite import closed
+from knower.query.query import Query
 from knower.symbolic.model import SymbolicModel
 
 #: So many steps back from the bad states, as long as their diagrams are small and it takes little time.
 _STEPS, _NODES, _SECONDS = 8, 10_000, 0.3
 
 
-def bad_states(model: SymbolicModel[F], spec: Specification) -> F | None:
+def bad_states(model: SymbolicModel[F], query: Query) -> F | None:
     """Where `p` fails, reachable or not, of a formula `AG p` with nothing but propositions in `p`."""
-    body = _invariant(closed(spec))
+    body = _invariant(query.formula)
     return None if body is None else Worlds(model.within(model.space.true)).states(f.Not(body))
 
 
@@ -31,9 +30,9 @@ class Nearness(Generic[F]):
     States on the way need not be reachable: it is a guess.
     """
 
-    def __init__(self, model: SymbolicModel[F], spec: Specification) -> None:
+    def __init__(self, model: SymbolicModel[F], query: Query) -> None:
         self._nothing = model.space.false
-        bad = bad_states(model, spec)
+        bad = bad_states(model, query)
         self._layers: list[F] = [] if bad is None else _backward(model, bad)
 
     def distance(self, states: F) -> int:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from knower.errors import LimitReached
+from knower.reasons import WorkersLost
 
 #: How often a worker that has died is replaced; and the seconds that a killed process may take to be gone.
 _AGAIN, _BURIAL = 5, 10.0
@@ -69,7 +70,7 @@ class Staff:
             _bury(worker)
         self._replaced += len(gone)
         if self._replaced > _AGAIN * self.size:
-            raise LimitReached("the workers of the cluster die again and again", final=True)
+            raise LimitReached(WorkersLost("the workers of the cluster die again and again"), final=True)
         while len(self._present) < self.size:
             self._present.append(_begun(self.scheduler, self.folder))
 

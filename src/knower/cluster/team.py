@@ -18,6 +18,7 @@ from knower.cluster.messages import Behind, Errand, Findings, Unfit
 from knower.cluster.staff import Staff, hired, own_scheduler
 from knower.cluster.worker import explore, stop
 from knower.errors import LimitReached, UsageError
+from knower.reasons import OutOfMemory, WorkersLost
 
 #: How often somebody looks whether work is done, and whether there are workers to do it.
 _WATCH, _INSPECTION = 0.1, 1.0
@@ -218,13 +219,13 @@ class Team:
             if time.monotonic() > inspection:
                 self._tend()
                 if idle.is_too_long(not any(self._asked("processing").values())):
-                    raise LimitReached("nobody in the cluster takes up the work", final=True)
+                    raise LimitReached(WorkersLost("nobody in the cluster takes up the work"), final=True)
                 inspection = time.monotonic() + _INSPECTION
         return finished
 
     def require_scheduler(self) -> None:
         if self.client.status != "running":
-            raise LimitReached("the scheduler of the cluster is lost", final=True)
+            raise LimitReached(WorkersLost("the scheduler of the cluster is lost"), final=True)
 
     def abandon(self, futures: list[Any], round_: str) -> None:
         """Nobody waits for these any more; workers that were started for this are ended anyway."""
@@ -272,7 +273,7 @@ class Round:
             except (_dask().KilledWorker, TimeoutError):  # lost with what it had found
                 pass
             except MemoryError:
-                raise LimitReached("a worker is out of memory", final=True)
+                raise LimitReached(OutOfMemory("a worker"), final=True)
             except (Unfit, ImportError) as reason:
                 raise UsageError(
                     "E612", f"a worker cannot take part: {reason}", "the same version everywhere"
@@ -281,5 +282,5 @@ class Round:
         self.team.ledger.redone += 1
         self._tries[place] += 1
         if self._tries[place] > _AGAIN:
-            raise LimitReached("the workers of the cluster die again and again", final=True)
+            raise LimitReached(WorkersLost("the workers of the cluster die again and again"), final=True)
         return None

@@ -1,0 +1,285 @@
+"""The engine on decision diagrams: questions of any logic about a system, over functions.
+
+It looks at all states, or (bounded) only as far as its questions need: states are collected step by step,
+and now and then all questions that are open are asked of the part that is known. What fails there, or for an
+existential formula holds there, is decided. When there are no more states, the part is the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, ParamSpec, TypeVar
+
+from knower.checking.evaluate import Worlds
+from knower.checking.faults import faults_in
+from knower.checking.looking import Looking
+from knower.checking.rooms import Explorer, FullExplorer, Rooms, StepExplorer
+from knower.checking.sets import DiagramSet
+from knower.checking.uniform_models import uniform_models
+from knower.checking.view import SymbolicView
+from knower.engine.protocol import Pressure, Search
+from knower.engine.turns import attempted, in_turns
+from knower.limits import Budget
+from knower.options import How
+from knower.options import Search as Bounds
+from knower.query.query import Query
+from knower.query.setting import Constraint, Setting
+from knower.reasons import HasDeadlock, NeedsAllStates, NoCounterexample, NoWitness, Reason
+from knower.symbolic.choose import Attempt, Chooser
+from knower.symbolic.decode import Decoder
+from knower.symbolic.encode import Encoding
+from knower.symbolic.model import SymbolicModel
+from knower.system.expressions import State
+from knower.system.system import InterpretedSystem
+from knower.verdict.evidence import Evidence
+from knower.verdict.faults import Fault, Faults
+from knower.verdict.verdict import Answer, Statistics, Verdict, decided, unknown
+from knower.verdict.warnings import Deadlock, NoFairInitialState, VacuousStrategy, Warning
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: A bounded search leaves more garbage behind: so many garbage collections more before a larger room.
+_MORE_SWEEPS = 4
+
+
+def diagram_engine(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> DiagramEngine:
+    """All states, then the questions."""
+    explorer = FullExplorer(budget, how.tuning.reach)
+    order = Chooser(Encoding(system), how.tuning)
+    return DiagramEngine(Rooms(order, budget, explorer, loops=loops))
+
+
+def bounded_engine(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> DiagramEngine:
+    """As many states as the questions need."""
+    explorer = StepExplorer(budget, exact=Looking.counts_steps(how.search))
+    return growing_engine(system, budget, how, explorer, loops=loops)
+
+
+def growing_engine(
+    system: InterpretedSystem,
+    budget: Budget,
+    how: How,
+    explorer: Explorer,
+    *,
+    loops: bool,
+    like: Attempt | None = None,
+) -> DiagramEngine:
+    """An engine whose states are found by an explorer, as far as they are needed.
+
+    `like`: where that was good elsewhere, no smaller room is tried.
+    """
+    order = Chooser(Encoding(system), how.tuning, more_sweeps=_MORE_SWEEPS, like=like)
+    return DiagramEngine(Rooms(order, budget, explorer, loops=loops), how.search)
+
+
+class DiagramEngine:
+    """A system in a space of functions, ready to answer questions (an `engine.protocol.Explored`)."""
+
+    def __init__(self, rooms: Rooms, bounds: Bounds | None = None) -> None:
+        self.rooms = rooms
+        self.budget = rooms.budget
+        self.looking = Looking(bounds or Bounds())
+        self._known_at: tuple[int, int] = (-1, -1)
+        self._worlds: dict[tuple[Setting, bool], Worlds[Any]] = {}
+        self._found: dict[Query, Worlds[Any]] = {}  # the uniform models that make formulas true
+        self._faults: Faults | None = None
+
+    # -- questions ------------------------------------------------------------------------------------------
+
+    def decide(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Answer]]:
+        waiting = dict.fromkeys(queries)
+        self.budget.share_among(waiting)
+        for query, answer in self._by_parts(list(waiting)):
+            del waiting[query]
+            yield query, answer
+        yield from in_turns(list(waiting), self.budget, lambda query: self._with_room(self._answer, query))
+
+    def _answer(self, query: Query) -> Answer:
+        """What all states tell."""
+        model = self._whole()
+        if query.setting.refuses_deadlocks and model.deadlocks != model.space.false:
+            return unknown(HasDeadlock())
+        if query.setting.many_models:
+            return self._holds_in_some_uniform_model(query)
+        worlds = self.worlds(query)
+        return decided(worlds.holds(query.formula), *_warnings(worlds, query))
+
+    def holds_at(self, query: Query, state: State) -> bool:
+        return self._with_room(self._holds_at, query, state)
+
+    def _holds_at(self, query: Query, state: State) -> bool:
+        model = self._whole()
+        return bool(self.worlds(query).states(query.formula) & Decoder(model).code(state) != model.space.false)
+
+    def where(self, query: Query) -> DiagramSet:
+        def states() -> tuple[Worlds[Any], Any]:
+            self._whole()
+            worlds = self.worlds(query)
+            return worlds, worlds.states(query.formula)
+
+        return DiagramSet(self.rooms, states)
+
+    def evidence(
+        self, query: Query, verdict: Verdict, over: Search, avoid: Collection[Evidence] = ()
+    ) -> Evidence | None:
+        return self._with_room(self._evidence, query, verdict, over)
+
+    def _evidence(self, query: Query, verdict: Verdict, over: Search) -> Evidence | None:
+        if not query.setting.many_models:
+            self._find_part_for(query)
+            return over(SymbolicView(self.worlds(query)))
+        if verdict is Verdict.TRUE and query not in self._found:
+            self._answer(query)
+        return over(SymbolicView(self._found[query])) if query in self._found else None
+
+    def _with_room(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        return self.rooms.with_room(lambda: work(*given, **named))
+
+    # -- the states -----------------------------------------------------------------------------------------
+
+    def _whole(self) -> SymbolicModel[Any]:
+        """The model with all states."""
+        while not self.rooms.exploration.complete:
+            self.rooms.advance()
+        return self.rooms.model
+
+    def worlds(self, query: Query) -> Worlds[Any]:
+        """The known states a question is read over, with what is known of formulas there."""
+        self._forget_what_is_past()
+        key = query.setting, query.finite
+        if key not in self._worlds:
+            self._worlds[key] = _worlds_in(self.rooms.model, query)
+        return self._worlds[key]
+
+    def _forget_what_is_past(self) -> None:
+        """What is known of formulas belongs to a space, and to a part of the states."""
+        now = self.rooms.moves, self.rooms.exploration.depth
+        if now != self._known_at:
+            if now[0] != self._known_at[0]:
+                self._found.clear()
+            self._worlds.clear()
+            self._known_at = now
+
+    # -- parts ----------------------------------------------------------------------------------------------
+
+    def _by_parts(self, waiting: list[Query]) -> Iterator[tuple[Query, Answer]]:
+        """What a part of the states decides, and what is open when the bound is met."""
+        while waiting and not self.rooms.exploration.complete:
+            for query in self._looked_at(waiting):
+                answer = attempted(query, self.budget, lambda one: self._with_room(self.told, one))
+                if answer.verdict is not Verdict.UNKNOWN:
+                    waiting.remove(query)
+                    yield query, answer
+            depth = self.rooms.exploration.depth
+            if self.looking.is_over(depth):
+                yield from ((query, unknown(_why_undecided(query, depth))) for query in waiting)
+                return
+            if waiting:
+                self._with_room(self.rooms.advance)
+
+    def _looked_at(self, waiting: list[Query]) -> list[Query]:
+        """The questions to be asked of the part that is known, if it is time for that."""
+        able = [query for query in waiting if query.decides_early]
+        self.rooms.explorer.watch(able)
+        exploration, hinted = self.rooms.exploration, self.rooms.explorer.take_hint()
+        nodes = exploration.system.space.size(exploration.reached)
+        return able if able and self.looking.wants(exploration.depth, nodes, hinted=hinted) else []
+
+    def told(self, query: Query) -> Answer:
+        """What the states found so far tell, if they do."""
+        with self.looking.look():
+            worlds = self.worlds(query)
+            holds = worlds.holds(query.formula)
+        everybody = worlds.initial == worlds.model.initial  # nobody has been left out as unfair
+        if (query.early.universal and not holds) or (query.early.existential and holds and everybody):
+            return decided(holds, *_warnings(worlds, query))
+        return unknown(_why_undecided(query, self.rooms.exploration.depth))
+
+    def _find_part_for(self, query: Query) -> None:
+        """Go as far as the question needs, if all has begun anew."""
+        while not self.rooms.exploration.complete and (
+            not query.decides_early or self.told(query).verdict is Verdict.UNKNOWN
+        ):
+            self.rooms.advance()
+
+    # -- uniform models ---------------------------------------------------------------------------------------
+
+    def _holds_in_some_uniform_model(self, query: Query) -> Answer:
+        refused = False
+        for model in uniform_models(self._whole(), query.setting.players):
+            worlds = _worlds_in(model, query)
+            if not worlds.holds(query.formula):
+                continue
+            has_deadlock = model.deadlocks != model.space.false
+            if has_deadlock and query.setting.refuses_deadlocks:
+                refused = True
+                continue
+            self._forget_what_is_past()
+            self._found[query] = worlds
+            stuck = [Deadlock(Decoder(model).path_to(model.deadlocks), uniform=True)] if has_deadlock else []
+            return decided(True, *_warnings(worlds, query, uniform=True), *stuck)
+        return unknown(HasDeadlock(uniform=True)) if refused else decided(False)
+
+    # -- the model itself -------------------------------------------------------------------------------------
+
+    @property
+    def states(self) -> int | None:
+        """The exact number of reachable states, when all are known."""
+        return self.rooms.model.states if self.rooms.exploration.complete else None
+
+    def faults(self, sought: Collection[Fault]) -> Faults:
+        if self._faults is None or not all(map(self._faults.is_known, Fault)):
+            self._faults = self._with_room(self._sought, sought)
+        return self._faults
+
+    def _sought(self, sought: Collection[Fault]) -> Faults:
+        """Among the states that are known; what is asked for, also among those that follow."""
+        found = faults_in(self.rooms.model)
+        while not all(map(found.is_known, sought)) and not self.looking.is_over(self.rooms.exploration.depth):
+            self.rooms.advance()
+            found = faults_in(self.rooms.model)
+        return found
+
+    def statistics(self) -> Statistics:
+        exploration = self.rooms.exploration
+        if exploration.complete:
+            return self.rooms.statistics()
+        visited = exploration.system.count(exploration.reached)
+        return {**self.rooms.statistics(), "depth": exploration.depth, "states visited": visited}
+
+    def forget(self, pressure: Pressure) -> None:
+        self._worlds.clear()
+        self._found.clear()
+        if pressure is Pressure.ALL:
+            self.rooms.leave()
+
+    def close(self) -> None:
+        self.forget(Pressure.FORMULAS)
+        self.rooms.close()
+
+
+def _worlds_in(model: SymbolicModel[Any], query: Query) -> Worlds[Any]:
+    """With fairness constraints evaluated without fairness."""
+    atl = query.setting.atl
+    return Worlds(
+        model, atl, [_constraint(model, query.setting, c) for c in query.fairness], finite=query.finite
+    )
+
+
+def _constraint(model: SymbolicModel[Any], setting: Setting, constraint: Constraint) -> Any:
+    return Worlds(model, setting.atl, finite=constraint.finite).states(constraint.formula)
+
+
+def _warnings(worlds: Worlds[Any], query: Query, *, uniform: bool = False) -> Iterator[Warning]:
+    if worlds.initial == worlds.model.space.false:
+        yield NoFairInitialState(uniform)
+    for group in query.coalitions:
+        if worlds.strategies.is_vacuous(group.members):
+            yield VacuousStrategy(group)
+
+
+def _why_undecided(query: Query, depth: int) -> Reason:
+    if not query.decides_early:
+        return NeedsAllStates(depth)
+    return NoCounterexample(depth) if query.early.universal else NoWitness(depth)

@@ -1,0 +1,183 @@
+"""A system in a space of functions: explored there, and begun anew in another space where there is no room."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from knower.functions.protocol import Described, NoRoom, Reorderable
+from knower.limits import Budget
+from knower.query.query import Query
+from knower.symbolic.choose import Attempt, Chooser
+from knower.symbolic.exploration import Exploration
+from knower.symbolic.model import SymbolicModel
+from knower.symbolic.steps import Steps
+from knower.symbolic.system import TransitionSystem
+from knower.verdict.verdict import Statistics
+
+T = TypeVar("T")
+
+
+class Explorer(Protocol):
+    """How the reachable states are found."""
+
+    def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
+        """Begin in a space, as far as has to be gone before anything is asked."""
+
+    def advance(self, exploration: Exploration[Any]) -> None:
+        """Go on."""
+
+    def watch(self, queries: Sequence[Query]) -> None:
+        """Told which questions are open."""
+
+    def take_hint(self) -> bool:
+        """Whether somebody has seen that one of them can be decided now; told once."""
+
+    def statistics(self) -> Statistics:
+        """What was done."""
+
+    def close(self) -> None:
+        """No more is asked."""
+
+
+class _Alone:
+    """Nobody else is at work."""
+
+    def watch(self, queries: Sequence[Query]) -> None:
+        pass
+
+    def take_hint(self) -> bool:
+        return False
+
+    def statistics(self) -> Statistics:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+
+class FullExplorer(_Alone):
+    """All states, before anything is asked."""
+
+    def __init__(self, budget: Budget, strategy: str) -> None:
+        self.budget = budget
+        self.strategy = strategy
+
+    def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
+        found = Exploration(system, self.budget, self.strategy)
+        while not found.complete:
+            found.advance()
+        return found
+
+    def advance(self, exploration: Exploration[Any]) -> None:
+        raise AssertionError("there are no more states")
+
+
+class StepExplorer(_Alone):
+    """Step by step, as far as questions need it."""
+
+    def __init__(self, budget: Budget, *, exact: bool) -> None:
+        self.budget = budget
+        self.strategy = "frontier" if exact else "auto"
+
+    def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
+        return Exploration(system, self.budget, self.strategy)
+
+    def advance(self, exploration: Exploration[Any]) -> None:
+        exploration.advance()
+
+
+class Rooms:
+    """The system where it has room at present. Everything in a space is lost when another one is taken."""
+
+    def __init__(self, order: Chooser, budget: Budget, explorer: Explorer, *, loops: bool = False) -> None:
+        self.budget = budget
+        self.explorer = explorer
+        self.loops = loops
+        #: How often all was begun anew: what belongs to a space is marked by it.
+        self.moves = 0
+        self._order = order
+        self._exploration: Exploration[Any] | None = None
+        self._model: SymbolicModel[Any] | None = None
+        self._explore()
+
+    @property
+    def exploration(self) -> Exploration[Any]:
+        """The states that are known; begun anew if they were left."""
+        if self._exploration is None:
+            self._order.again()
+            self._explore()
+        assert self._exploration is not None, "it has just begun"
+        return self._exploration
+
+    def _explore(self) -> None:
+        started = time.perf_counter()
+        self._exploration = self._order.made(self._begun)
+        self._seconds_to_explore = time.perf_counter() - started
+
+    def _begun(self, steps: Steps[Any], attempt: Attempt) -> Exploration[Any]:
+        return self.explorer.begin(TransitionSystem(steps, loops=self.loops), attempt)
+
+    @property
+    def model(self) -> SymbolicModel[Any]:
+        """The system with the states that are known."""
+        if self._model is None:
+            self._model = self.exploration.model
+        return self._model
+
+    def advance(self) -> None:
+        """Go on exploring."""
+        self._model = None
+        self.explorer.advance(self.exploration)
+
+    def learn(self, states: Any) -> None:
+        """Take these states for known: others have found them."""
+        self._model = None
+        self.exploration.learn(states, states)
+
+    def with_room(self, work: Callable[[], T]) -> T:
+        """Work that is begun again, on the model explored anew, as long as there is more room.
+
+        It says itself how far the model has to be explored: who works in here does not call this again.
+        """
+        while True:
+            try:
+                with self.exploration.system.space.working():
+                    return work()
+            except NoRoom:
+                if not self._order.has_more:
+                    raise
+            self.leave()
+            self._explore()
+
+    def leave(self) -> None:
+        """Let go of the space and all that is in it."""
+        self._exploration = self._model = None
+        self.moves += 1
+
+    def statistics(self) -> Statistics:
+        """What was chosen and how large things are."""
+        model, space, attempt = self.model, self.model.space, self._order.attempt
+        return {
+            "library": space.name,
+            "order": str(attempt.order if attempt else ""),
+            **({"vtree": attempt.vtree} if attempt and attempt.vtree else {}),
+            **(space.details() if isinstance(space, Described) else {}),
+            "attempts": self._order.attempts,
+            "state bits": model.layout.state_bits,
+            "action bits": sum(len(model.layout.action_bits[name]) for name in model.steps.players),
+            "moves": len(model.relation.moves),
+            "relation nodes": sum(space.size(c) for move in model.relation.moves for c in move.clusters),
+            "reachable nodes": space.size(model.reachable),
+            "nodes held": space.nodes(),
+            "reorderings": space.reorderings if isinstance(space, Reorderable) else 0,
+            "seconds to encode": round(self._order.seconds, 3),
+            "seconds to explore": round(self._seconds_to_explore, 3),
+            **self.explorer.statistics(),
+        }
+
+    def close(self) -> None:
+        """No more is asked."""
+        self.leave()
+        self.explorer.close()
