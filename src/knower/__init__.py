@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from knower.errors import Diagnostic, InputError, KnowerError
     from knower.logic.language import Specification
     from knower.session import System, check, load, loads, parse_formula
-    from knower.verdict.verdict import CheckResult, FormulaResult, Verdict, Warning
+    from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
+    from knower.verdict.warnings import Warning
 
 #: Public name -> the module it lives in; imported on first use, so that start-up stays short.
 _PUBLIC = {
@@ -29,7 +30,7 @@ _PUBLIC = {
     "System": "session", "check": "session", "load": "session", "loads": "session",
     "parse_formula": "session",
     "CheckResult": "verdict.verdict", "FormulaResult": "verdict.verdict",
-    "Verdict": "verdict.verdict", "Warning": "verdict.verdict",
+    "Verdict": "verdict.verdict", "Warning": "verdict.warnings",
 }  # fmt: skip
 
 __all__ = [

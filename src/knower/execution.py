@@ -1,4 +1,4 @@
-"""One check: which engine answers which formula, until a limit or an interrupt."""
+"""One run: which engine answers which question and shows why, until a limit or an interrupt."""
 
 from __future__ import annotations
 
@@ -6,94 +6,81 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
+from typing import TypeAlias
 
-from knower.errors import LimitReached, Unsupported, WrongEvidence
+from knower.engine.protocol import Engine, Explored
+from knower.engine.registry import Pick, explored, instead, plan
+from knower.errors import LimitReached, Undecided, Unsupported, WrongEvidence
 from knower.evidence.shape import is_telling
 from knower.functions.registry import available
 from knower.limits import Budget
-from knower.logic.formula import Formula, Not
-from knower.logic.fragment import fragment_of
-from knower.logic.language import Specification
-from knower.logic.rewrite import closed
-from knower.options import AtlReading, Reading, Search, Tuning
-from knower.syntax.printing import print_specification
-from knower.system.explicit import Explicit
+from knower.options import DeadlockPolicy, How, Reading
+from knower.query.query import Query
+from knower.reasons import (
+    Interrupted,
+    NoSingleCause,
+    NotYet,
+    OutOfMemory,
+    Reason,
+    Refused,
+    TooDeep,
+    TooLarge,
+    WrongProof,
+)
 from knower.system.system import InterpretedSystem
-from knower.verdict import notices
 from knower.verdict.evidence import Evidence
-from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Verdict, Warning
-
-if TYPE_CHECKING:  # an engine is imported when it is needed: that takes longer than a small run
-    from knower.checking.check import BddModel
-    from knower.evidence.account import Wish
-    from knower.evidence.view import View
-    from knower.reference.check import ExplicitModel
-    from knower.sat.check import SatModel
+from knower.verdict.faults import Fault, Faults
+from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Statistics, Verdict, unknown
+from knower.verdict.warnings import NoLibrary, Warning
 
 #: Evidence that nobody asked for may take so many seconds of computing, and this share of all.
 _LEAST_SECONDS, _SHARE_OF_TIME = 0.3, 0.15
-#: Why there is no evidence while it is being looked for.
-NOT_YET = "the run ended before it was found"
 
-SetModel: TypeAlias = "BddModel | ExplicitModel"
-Model: TypeAlias = "SetModel | SatModel"
 #: Told the result so far, whenever more of it is known.
 Observer: TypeAlias = Callable[[CheckResult], None]
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be checked, and how."""
+    """What is to be checked, and how. The judge of evidence goes by the `reading` as it was given."""
 
     name: str
     system: InterpretedSystem
-    specs: tuple[Specification, ...]
+    queries: tuple[Query, ...]
     reading: Reading = field(default_factory=Reading)
-    engine: str = "auto"
-    tuning: Tuning = field(default_factory=Tuning)
+    how: How = field(default_factory=How)
     evidence: str = "auto"
-    follow: tuple[Specification, ...] = ()
-    sought: tuple[str, ...] = ()
-    search: Search = field(default_factory=Search)
+    follow: tuple[Query, ...] = ()
+    sought: tuple[Fault, ...] = ()
 
     @property
-    def chosen_engine(self) -> str:
-        """The engine that answers: the fastest that is here, unless one was asked for."""
-        if self.search.method == "sat":
-            return "sat"
-        if self.engine != "auto":
-            return self.engine
-        return "bdd" if available() else "explicit"
+    def plan(self) -> list[tuple[Pick, tuple[Query, ...]]]:
+        """Who answers which questions."""
+        return plan(self.queries, self.how, self.system)
 
     @property
     def label(self) -> str:
-        """The engine, and the method if it is not the usual one."""
-        engine = self.chosen_engine
-        return f"{engine}, bounded" if self.search.method == "bmc" else engine
+        """The engines that answer."""
+        return "; ".join(dict.fromkeys(pick.label for pick, _ in self.plan))
 
-    def undecided(self, number: int, reason: str) -> FormulaResult:
-        return self.outcome(number, Answer(Verdict.UNKNOWN, reason))
+    def undecided(self, number: int, reason: Reason) -> FormulaResult:
+        return self.outcome(number, unknown(reason))
 
-    def outcome(self, number: int, answer: Answer, seconds: float = 0.0) -> FormulaResult:
-        """The result for the formula of a number (from 1)."""
-        spec = self.specs[number - 1]
-        read = replace(spec, language=spec.language.finite_reading) if self.reading.finite else spec
-        logic = fragment_of(read).name
-        return FormulaResult(number, self.text(read), read, logic, answer.verdict, answer.reason, seconds)
-
-    def text(self, spec: Specification) -> str:
-        return print_specification(spec, frozenset(self.system.propositions))
-
-
-def _shown(spec: Specification, verdict: Verdict) -> Formula:
-    """What evidence for a verdict has to show."""
-    return closed(spec) if verdict is Verdict.TRUE else Not(closed(spec))
-
-
-def _has_sets(model: Model) -> TypeGuard[SetModel]:
-    """Whether evidence can be found in the sets of states of a model; else it has its own."""
-    return hasattr(model, "explain")
+    def outcome(self, number: int, answer: Answer, seconds: float = 0.0, engine: str = "") -> FormulaResult:
+        """The result for the question of a number (from 1)."""
+        query = self.queries[number - 1]
+        return FormulaResult(
+            number,
+            query.text,
+            query.read,
+            query.logic,
+            answer.verdict,
+            answer.reason,
+            seconds,
+            engine=engine,
+            warnings=(*query.notices, *answer.warnings),
+            atl=query.atl,
+        )
 
 
 class Run:
@@ -103,86 +90,146 @@ class Run:
         self.task = task
         self.budget = budget
         self.observer = observer
-        self.models: dict[str, Model] = {}
-        self.results: list[FormulaResult] = []
+        self.results: dict[int, FormulaResult] = {}
+        self.faults = Faults()
+        self.states: int | None = None
+        self.statistics: Statistics = {}
         self.interrupted = False
-        self.over: str | None = None  # why no more work can be done
+        self.over: Reason | None = None  # why no more work can be done
         self.seconds_for_evidence = 0.0
+        self._numbers: dict[Query, list[int]] = {}
+        for number, query in enumerate(task.queries, start=1):
+            self._numbers.setdefault(query, []).append(number)
 
     def result(self) -> CheckResult:
-        """All formulas, decided or with the reason why not."""
-        if not self.task.specs:
-            with self._guarded():
-                self._model()
-        for number, spec in enumerate(self.task.specs, start=1):
-            started = time.perf_counter()
-            answer = self._answer(number, spec)
-            result = self.task.outcome(number, answer, time.perf_counter() - started)
-            wants_evidence = self._is_explained(result)
-            self.results.append(replace(result, left_out=NOT_YET) if wants_evidence else result)
-            self._tell()
-            if wants_evidence:
-                self.results[-1] = self._explained(result)
-                self._tell()
-        self._seek_missteps()
+        """All questions, decided or with the reason why not."""
+        for pick, queries in self.task.plan:
+            self._work(pick, queries)
+        for number in range(1, len(self.task.queries) + 1):
+            if number not in self.results:
+                self.results[number] = self.task.undecided(number, self.over or NotYet())
         return self.so_far()
 
-    def _seek_missteps(self) -> None:
-        """What formulas had no need to find, after they are decided."""
-        if self.over is not None:
-            return
-        self.budget.phase = "deadlocks and overflows"
-        with self._guarded():
-            for model in self.models.values():
-                model.seek(self.task.sought)
+    def so_far(self) -> CheckResult:
+        """What is known at present; questions that are open are left out."""
+        results = tuple(self.results[number] for number in sorted(self.results))
+        told = (warning for result in results for warning in result.warnings)
+        warnings = (*self._advice(), *self.faults.found, *told)
+        return CheckResult(
+            self.task.name,
+            self.task.label,
+            self.states,
+            results,
+            tuple(dict.fromkeys(warnings)),
+            self.budget.elapsed,
+            self.interrupted,
+            self.statistics,
+            self.faults,
+            self.task.sought,
+        )
 
     def _tell(self) -> None:
         if self.observer is not None:
             self.observer(self.so_far())
 
-    def so_far(self) -> CheckResult:
-        """What is known at present."""
-        warnings = [w for model in self.models.values() for w in model.warnings]
-        return CheckResult(
-            self.task.name,
-            self.task.label,
-            next((model.states for model in self.models.values()), None),
-            tuple(self.results),
-            tuple({w.message: w for w in [*self._advice(), *warnings]}.values()),
-            self.budget.elapsed,
-            self.interrupted,
-            {key: value for model in self.models.values() for key, value in model.statistics.items()},
-            self.task.sought,
-        )
+    def _advice(self) -> tuple[Warning, ...]:
+        return (NoLibrary(),) if self.task.how.engine == "auto" and not available() else ()
 
-    def _advice(self) -> list[Warning]:
-        return [notices.no_library()] if self.task.engine == "auto" and not available() else []
+    # -- one engine -----------------------------------------------------------------------------------------
 
-    def _answer(self, number: int, spec: Specification) -> Answer:
+    def _work(self, pick: Pick, queries: tuple[Query, ...]) -> None:
+        """Questions for one engine. When it comes to an end, what it has not answered stays open."""
         if self.over is not None:
-            return Answer(Verdict.UNKNOWN, self.over)
-        with self._guarded() as stopped:
-            self.budget.check()
-            model = self._model()
-            self.budget.phase = f"formula {number} of {len(self.task.specs)}"
-            self.budget.count = 0
-            if _has_sets(model):
-                return model.check(spec)
-            with self.budget.share(1 + len(self.task.specs) - number):  # a solver may search for ever
-                return model.check(spec)
-        return Answer(Verdict.UNKNOWN, stopped[0])
+            return
+        with self._stopping() as stopped:
+            engine = self._made(pick)
+            try:
+                self._use(engine, pick, queries)
+            finally:
+                self.statistics = {**self.statistics, **engine.statistics()}
+                engine.close()
+        for reason in stopped:
+            for query in queries:
+                self._answered(query, unknown(reason), 0.0, pick, keep=True)
+
+    def _made(self, pick: Pick) -> Engine:
+        self.budget.phase, self.budget.count = "exploring states", 0
+        self.budget.check()
+        loops = self.task.reading.on_deadlock is DeadlockPolicy.LOOP
+        return pick.make(self.task.system, self.budget, self.task.how, loops=loops)
+
+    def _use(self, engine: Engine, pick: Pick, queries: tuple[Query, ...]) -> None:
+        counting = explored(engine, pick)
+        if not pick.row.bounded:
+            self._look_for_faults(engine, counting, ())
+        began = time.perf_counter()
+        for query, answer in self._decided(engine, pick, queries):
+            self._answered(query, answer, time.perf_counter() - began, pick)
+            self._show(engine, query, answer)
+            if self.over is not None:
+                return
+            began = time.perf_counter()
+        self._look_for_faults(engine, counting, self.task.sought)
+
+    def _look_for_faults(self, engine: Engine, counting: Explored | None, sought: tuple[Fault, ...]) -> None:
+        """What is wrong with the model itself; who has to visit all states anyway is asked first."""
+        with self._guarded():
+            self.budget.phase = "deadlocks and overflows"
+            self.faults = self.faults.joined(engine.faults(sought))
+        self.states = counting.states if counting is not None else None
+        self._tell()
+
+    def _decided(
+        self, engine: Engine, pick: Pick, queries: tuple[Query, ...]
+    ) -> Iterator[tuple[Query, Answer]]:
+        """The answers as they come; what is refused is not even asked."""
+        able = []
+        for query in queries:
+            refused = pick.refuses(query)
+            if refused is None:
+                able.append(query)
+            else:
+                yield query, unknown(refused)
+        yield from engine.decide(able)
+
+    def _answered(
+        self, query: Query, answer: Answer, seconds: float, pick: Pick, *, keep: bool = False
+    ) -> None:
+        """Note an answer; `keep`: unless there is one already."""
+        if isinstance(answer.reason, Refused) and not answer.reason.instead:
+            answer = replace(answer, reason=replace(answer.reason, instead=instead(query)))
+        for number in self._numbers[query]:
+            if not keep or number not in self.results:
+                self.results[number] = self.task.outcome(number, answer, seconds, pick.label)
 
     # -- evidence -------------------------------------------------------------------------------------------
 
-    def _is_explained(self, result: FormulaResult) -> bool:
-        """Whether evidence is wanted, and there can be some."""
-        if self.task.evidence == "none" or self.over is not None or result.verdict is Verdict.UNKNOWN:
-            return False
-        spec = result.specification
-        in_one_model = self.task.reading.atl is not AtlReading.UNIFORM_MODELS
-        return not in_one_model or is_telling(_shown(spec, result.verdict))
+    def _show(self, engine: Engine, query: Query, answer: Answer) -> None:
+        """Evidence for what was just decided, if some is wanted and can exist."""
+        numbers = self._numbers[query]
+        if not self._is_explained(query, answer.verdict):
+            self._tell()
+            return
+        for number in numbers:
+            self.results[number] = replace(self.results[number], left_out=NotYet())
+        self._tell()
+        shown = self._explained(engine, query, self.results[numbers[0]])
+        for number in numbers:
+            self.results[number] = replace(
+                self.results[number],
+                verdict=shown.verdict,
+                reason=shown.reason,
+                evidence=shown.evidence,
+                left_out=shown.left_out,
+            )
+        self._tell()
 
-    def _explained(self, result: FormulaResult) -> FormulaResult:
+    def _is_explained(self, query: Query, verdict: Verdict) -> bool:
+        if self.task.evidence == "none" or self.over is not None or verdict is Verdict.UNKNOWN:
+            return False
+        return query.setting.many_models or is_telling(query.shown(verdict))
+
+    def _explained(self, engine: Engine, query: Query, result: FormulaResult) -> FormulaResult:
         """The result with evidence that was replayed, or with the reason why there is none.
 
         Evidence that does not stand up makes the verdict unknown.
@@ -191,104 +238,54 @@ class Run:
         self.budget.phase = f"evidence for formula {result.number}"
         try:
             with self._guarded() as stopped:
-                return replace(result, evidence=self._evidence(result), left_out=None)
+                return replace(result, evidence=self._evidence(engine, query, result.verdict), left_out=None)
             return replace(result, left_out=stopped[0])
         except WrongEvidence as fault:
-            return replace(result, verdict=Verdict.UNKNOWN, reason=str(fault))
+            return replace(result, verdict=Verdict.UNKNOWN, reason=WrongProof(str(fault)), left_out=None)
         finally:
             self.seconds_for_evidence += time.process_time() - started
 
-    def _evidence(self, result: FormulaResult) -> Evidence | None:
-        from knower.evidence.account import MORE, accounted, wished
+    def _evidence(self, engine: Engine, query: Query, verdict: Verdict) -> Evidence | None:
+        from knower.evidence.justification import Justification, evidence_budget
 
         allowed = _LEAST_SECONDS + _SHARE_OF_TIME * time.process_time() - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
-            raise LimitReached(f"evidence takes long here{MORE}")
-        spec = result.specification
-        follow = [(self.task.text(each), each) for each in self.task.follow]
-        wish = wished(self.task.evidence, allowed)
+            raise LimitReached(TooLarge("evidence takes long here", optional=True))
+        wanted = evidence_budget(self.task.evidence, allowed)
+        search = Justification(query, verdict, wanted, self.task.follow)
+        found = engine.evidence(query, verdict, search.over)
+        if found is not None:
+            return search.checked(found, self.task.system, self.task.reading)
+        if query.setting.many_models and verdict is Verdict.FALSE:
+            raise Unsupported(NoSingleCause("uniform model"))
+        return None
 
-        def account(view: View[Any]) -> Evidence | None:
-            return accounted(view, self.task.reading, spec, result.verdict, wish, follow)
-
-        model = self._model()
-        if not _has_sets(model):
-            return self._by_solver(cast("SatModel", model), result, wish)
-        found = model.explain(spec, account)
-        if found is None and self.task.reading.atl is AtlReading.UNIFORM_MODELS:
-            raise Unsupported("every uniform model fails, but each in its own way")
-        return found
-
-    def _by_solver(self, model: SatModel, result: FormulaResult, wish: Wish) -> Evidence | None:
-        """The evidence a solver has found."""
-        from knower.evidence.account import judged
-        from knower.evidence.follow import by_sight, followed
-
-        task, spec, explicit = self.task, result.specification, Explicit(self.task.system)
-        given = model.evidence(spec, result.verdict)
-        if given is None:
-            return None
-        seen = (followed(task.text(each), given, by_sight(explicit, each)) for each in task.follow)
-        checked = judged(given, explicit, task.reading, spec, result.verdict, wish)
-        return replace(checked, followed=tuple(seen))
-
-    # -- engines --------------------------------------------------------------------------------------------
-
-    def _model(self) -> Model:
-        """The explored model."""
-        engine = self.task.chosen_engine
-        if engine not in self.models:
-            self.budget.phase = "exploring states"
-            self.budget.count = 0
-            self.budget.check()
-            self.models[engine] = self._explored(engine)
-            self._tell()
-        return self.models[engine]
-
-    def _explored(self, engine: str) -> Model:
-        task = self.task
-        if engine == "sat":
-            from knower.sat.check import SatModel
-
-            return SatModel(task.system, self.budget, task.reading, task.search)
-        if engine in ("bdd", "sdd"):
-            return self._by_diagrams(engine)
-        from knower.reference.check import ExplicitModel
-
-        return ExplicitModel(task.system, self.budget, task.reading)
-
-    def _by_diagrams(self, engine: str) -> BddModel:
-        task, search = self.task, self.task.search
-        tuning = replace(task.tuning, library="sdd") if engine == "sdd" else task.tuning
-        if search.method != "bmc":
-            from knower.checking.check import BddModel
-
-            return BddModel(task.system, self.budget, task.reading, tuning)
-        if search.cluster is None:
-            from knower.checking.bounded import BoundedModel
-
-            return BoundedModel(task.system, self.budget, task.reading, tuning, search=search)
-        from knower.cluster.check import ClusterModel
-
-        where = search.cluster
-        return ClusterModel(task.system, self.budget, task.reading, tuning, search=search, cluster=where)
+    # -- what stops work --------------------------------------------------------------------------------------
 
     @contextmanager
-    def _guarded(self) -> Iterator[list[str]]:
+    def _stopping(self) -> Iterator[list[Reason]]:
+        """What leaves an engine ends it; what ends all work is remembered."""
+        with self._guarded() as stopped:
+            yield stopped
+        if stopped and self.over is None:
+            self.over = stopped[0] if not self.results else None
+
+    @contextmanager
+    def _guarded(self) -> Iterator[list[Reason]]:
         """What stops the work becomes a reason; what will stop all later work too is remembered."""
-        stopped: list[str] = []
+        stopped: list[Reason] = []
         try:
             yield stopped
         except KeyboardInterrupt:
             self.interrupted = True
-            self.over = "interrupted"
+            self.over = Interrupted()
             stopped.append(self.over)
-        except LimitReached as reason:
-            stopped.append(str(reason))
-            self.over = str(reason) if reason.final or not self.models else None
-        except Unsupported as reason:
-            stopped.append(str(reason))
+        except LimitReached as limit:
+            stopped.append(limit.reason)
+            self.over = limit.reason if limit.final else self.over
+        except Undecided as reason:
+            stopped.append(reason.reason)
         except MemoryError:
-            stopped.append("out of memory")
+            stopped.append(OutOfMemory())
         except RecursionError:
-            stopped.append("a condition or formula is nested too deeply")
+            stopped.append(TooDeep())

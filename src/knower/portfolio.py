@@ -5,30 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import reduce
 
+from knower.engine.registry import contenders
 from knower.errors import UsageError
-from knower.execution import NOT_YET, Task
-from knower.functions.registry import available, solver_is_here
+from knower.execution import Task
 from knower.limits import Budget
-from knower.options import Search
+from knower.reasons import Contradiction, Each, EngineDied, NotYet, Reason, Stopped
 from knower.supervision import Supervisor, is_possible, supervisor
-from knower.verdict import notices
-from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Verdict, Warning
+from knower.verdict.faults import Faults
+from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Verdict
+from knower.verdict.warnings import MethodFailed, MethodsDisagree, Warning
 
 #: How long to listen to one of them before it is another's turn, in seconds.
 _TURN = 0.02
-
-
-def contenders(task: Task) -> tuple[Task, ...]:
-    """The task by each method that is here."""
-    found: list[Task] = []
-    if available():
-        found += [replace(task, engine="bdd"), replace(task, engine="bdd", search=Search("bmc"))]
-    else:
-        found.append(replace(task, engine="explicit"))
-    if solver_is_here():
-        found.append(replace(task, search=Search("sat")))
-    return tuple(found)
 
 
 def side_by_side(task: Task, budget: Budget, *, everybody: bool) -> CheckResult:
@@ -37,11 +27,12 @@ def side_by_side(task: Task, budget: Budget, *, everybody: bool) -> CheckResult:
     A contradiction ends the search: one of the methods is wrong, and nothing it says can be relied on.
     """
     if not is_possible():
-        cure = "leave the portfolio out, or start it in the main thread of a program"
+        cure = "leave ‹portfolio› out, or start it in the main thread of a program"
         raise UsageError("E613", "processes cannot be started here, and methods not run side by side", cure)
     with ExitStack() as running:
-        runs = [running.enter_context(supervisor(each, replace(budget))) for each in contenders(task)]
-        while not _is_decided(runs, len(task.specs), everybody):
+        tasks = [replace(task, how=how) for how in contenders(task.how)]
+        runs = [running.enter_context(supervisor(each, replace(budget))) for each in tasks]
+        while not _is_decided(runs, len(task.queries), everybody):
             try:
                 for run in runs:
                     if not run.is_over:
@@ -65,26 +56,28 @@ def _is_decided(runs: Sequence[Supervisor], formulas: int, everybody: bool) -> b
 
 
 def _has_found_all(run: Supervisor) -> bool:
-    """Whether a run without formulas knows all states, or all missteps that were asked about."""
+    """Whether a run without formulas knows all states, or all about the faults it was asked about."""
     told = run.last
     if told is None or told.states is not None:
         return told is not None
-    return bool(told.sought) and all(told.found(code) for code in told.sought)
+    return bool(told.sought) and all(map(told.faults.is_known, told.sought))
 
 
 def _claims(runs: Sequence[Supervisor], number: int, *, settled: bool = False) -> tuple[Claim, ...]:
     """What those say who have decided a formula; `settled`: and are done with their reasons."""
     return tuple(
-        Claim(run.task.label, told[number - 1])
+        Claim(run.task.label, told)
         for run in runs
-        if len(told := _told(run)) >= number
-        and told[number - 1].verdict is not Verdict.UNKNOWN
-        and (not settled or told[number - 1].left_out != NOT_YET)
+        if (told := _told(run, number)) is not None
+        and told.verdict is not Verdict.UNKNOWN
+        and (not settled or told.left_out != NotYet())
     )
 
 
-def _told(run: Supervisor) -> tuple[FormulaResult, ...]:
-    return () if run.told is None else run.told.formulas
+def _told(run: Supervisor, number: int) -> FormulaResult | None:
+    """What a run has told of a formula."""
+    results = () if run.told is None else run.told.formulas
+    return next((result for result in results if result.number == number), None)
 
 
 def _is_contradictory(claims: Sequence[Claim]) -> bool:
@@ -92,12 +85,12 @@ def _is_contradictory(claims: Sequence[Claim]) -> bool:
 
 
 def _united(task: Task, budget: Budget, runs: Sequence[Supervisor]) -> CheckResult:
-    numbers = range(1, len(task.specs) + 1)
+    numbers = range(1, len(task.queries) + 1)
     claims = {number: _claims(runs, number) for number in numbers}
     told = [run.told for run in runs if run.told is not None]
-    faults = [notices.contradiction(k, said) for k, said in claims.items() if _is_contradictory(said)]
-    faults += [notices.failed(run.task.label, why) for run in runs if (why := _failure(run))]
-    warnings = [*(warning for each in told for warning in each.warnings), *faults]
+    wrong: list[Warning] = [_disagreement(k, said) for k, said in claims.items() if _is_contradictory(said)]
+    wrong += [MethodFailed(run.task.label, why) for run in runs if (why := _failure(run))]
+    warnings = [*(warning for each in told for warning in each.warnings), *wrong]
     winners = dict.fromkeys(said[0].method for said in claims.values() if said)
     return CheckResult(
         task.name,
@@ -108,42 +101,57 @@ def _united(task: Task, budget: Budget, runs: Sequence[Supervisor]) -> CheckResu
         budget.elapsed,
         any(run.interrupted for run in runs),
         {},
+        reduce(Faults.joined, (each.faults for each in told), Faults()),
         task.sought,
     )
+
+
+def _disagreement(number: int, claims: Sequence[Claim]) -> MethodsDisagree:
+    return MethodsDisagree(number, tuple((each.method, each.result.verdict.value) for each in claims))
 
 
 def _failure(run: Supervisor) -> str | None:
     """What has ended a run that was not told to end."""
     if run.raised is not None:
         return f"{type(run.raised).__name__}: {run.raised}"
-    return run.reason if run.has_died else None
+    match run.reason:
+        case EngineDied(None):
+            return "its process ended without a word"
+        case EngineDied(signal):
+            return f"its process was ended by signal {signal}"
+        case _:
+            return None
 
 
 def _distinct(warnings: Iterable[Warning]) -> tuple[Warning, ...]:
-    """Of missteps of a kind one is enough: methods may find different ones."""
-    found: dict[str, Warning] = {}
+    """Of faults of a kind one is enough: methods may find different ones."""
+    found: dict[str | Warning, Warning] = {}
     for warning in warnings:
-        found.setdefault(warning.code if warning.path is not None else warning.message, warning)
+        found.setdefault(warning.code if warning.path is not None else warning, warning)
     return tuple(found.values())
 
 
 def _chosen(task: Task, number: int, claims: tuple[Claim, ...], runs: Sequence[Supervisor]) -> FormulaResult:
     """The answer with the best reasons; unknown if there is none, or if they contradict each other."""
     if _is_contradictory(claims):
-        fault = task.undecided(number, "the methods contradict each other, which is a fault")
+        fault = task.undecided(number, Contradiction())
         return replace(fault, claims=claims)
     if claims:
         return min((claim.result for claim in claims), key=lambda result: result.evidence is None)
     return task.undecided(number, _why_undecided(number, runs))
 
 
-def _why_undecided(number: int, runs: Sequence[Supervisor]) -> str:
+def _ended(run: Supervisor) -> Reason | None:
+    return EngineDied() if run.raised is not None else run.reason
+
+
+def _why_undecided(number: int, runs: Sequence[Supervisor]) -> Reason:
     """The reason of all, or of each."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[Reason, list[str]] = {}
     for run in runs:
-        told = _told(run)
-        reason = told[number - 1].reason if len(told) >= number else _failure(run) or run.reason
-        reasons.setdefault(reason or "stopped", []).append(run.task.label)
+        told = _told(run, number)
+        reason = _ended(run) if told is None else told.reason
+        reasons.setdefault(reason or Stopped(), []).append(run.task.label)
     if len(reasons) == 1:
         return next(iter(reasons))
-    return "; ".join(f"{' and '.join(who)}: {reason}" for reason, who in reasons.items())
+    return Each(tuple((tuple(who), reason) for reason, who in reasons.items()))

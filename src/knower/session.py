@@ -8,13 +8,12 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from knower.choices import engine_named, evidence_named, possible, sensible
+from knower.engine.choices import evidence_named, member, possible
 from knower.errors import (
     Diagnostic,
     InputError,
@@ -29,11 +28,14 @@ from knower.options import (
     MAX_STATES,
     AtlReading,
     DeadlockPolicy,
+    How,
     Reading,
     Search,
     Tuning,
+    given,
 )
 from knower.portfolio import side_by_side
+from knower.query.query import Query, queries
 from knower.source import Source, Span
 from knower.supervision import is_possible, supervised
 from knower.syntax import tree
@@ -44,6 +46,7 @@ from knower.syntax.printing import print_module, print_specification
 from knower.system.domains import size
 from knower.system.elaborate import check_formula, check_names, elaborate
 from knower.system.system import InterpretedSystem
+from knower.verdict.faults import Fault
 from knower.verdict.overview import AgentInfo, ModelInfo
 from knower.verdict.verdict import CheckResult
 
@@ -51,8 +54,6 @@ if TYPE_CHECKING:  # not needed by most runs
     from knower.simulation.walk import Simulation
     from knower.verdict.diagram import Diagram
     from knower.verdict.graph import StateGraph
-
-C = TypeVar("C", bound=Enum)
 
 #: Conditions are evaluated by nested calls; those nested deeper than this give `unknown`.
 _RECURSION_LIMIT = 200_000
@@ -178,7 +179,7 @@ class System:
         encoding: str = "huang",
         portfolio: str = "off",
         cluster: str | None = None,
-        atl: str | AtlReading = AtlReading.OBJECTIVE,
+        atl: str | AtlReading = "auto",
         uniform_group: str | None = None,
         finite: bool = False,
         on_deadlock: str | DeadlockPolicy = DeadlockPolicy.WARN,
@@ -201,29 +202,50 @@ class System:
         `unknown` with a reason. Ctrl-C ends the run with what is decided by then. `supervise`: in a
         process of its own, which can be stopped at any time; by default if there are limits.
         """
-        tuning = possible(Tuning(bdd, order, reach, reorder, vtree, minimise), engine_named(engine))
-        search = sensible(Search(method, bound, heuristic, encoding, portfolio, cluster), engine, reach)
-        if uniform_group is not None:
-            self._require_group(uniform_group, atl)
-        reading = Reading(
-            _chosen(AtlReading, atl), _chosen(DeadlockPolicy, on_deadlock), finite, uniform_group
-        )
-        sought = (("deadlock",) if deadlock else ()) + (("overflow",) if overflow else ())
+        tuning = Tuning(bdd, order, reach, reorder, vtree, minimise)
+        search = Search(method, bound, heuristic, encoding, cluster)
+        chosen_options = given(
+            bdd=bdd, order=order, reach=reach, reorder=reorder, vtree=vtree, minimise=minimise, bound=bound,
+            heuristic=heuristic, encoding=encoding, cluster=cluster, max_states=max_states,
+        )  # fmt: skip
+        how = possible(How(engine, tuning, search, chosen_options), portfolio)
+        reading = self._reading(atl, on_deadlock, finite=finite, uniform_group=uniform_group)
+        asked = ((Fault.DEADLOCK, deadlock), (Fault.OVERFLOW, overflow))
+        sought = tuple(fault for fault, is_asked in asked if is_asked)
         chosen = formulas or (() if sought else self.interpreted.formulae)
         more = (also,) if isinstance(also, str | Specification) else tuple(also)
-        specs, followed = self._specifications((*chosen, *more)), tuple(self._specifications(follow))
-        how = (reading, engine, tuning, evidence_named(evidence), followed, sought, search)
-        task = Task(self.name, self.interpreted, tuple(specs), *how)
+        task = Task(
+            self.name,
+            self.interpreted,
+            self._queries((*chosen, *more), reading),
+            reading,
+            how,
+            evidence_named(evidence),
+            self._queries(follow, reading),
+            sought,
+        )
         started = time.monotonic() if since is None else since
-        return self._run(task, Budget(time_limit, memory_limit, max_states, progress, started), supervise)
+        budget = Budget(time_limit, memory_limit, max_states, progress, started)
+        return self._run(task, budget, supervise, portfolio)
 
-    def _run(self, task: Task, budget: Budget, supervise: bool | None) -> CheckResult:
+    def _queries(self, formulas: Iterable[str | Specification], reading: Reading) -> tuple[Query, ...]:
+        return queries(self._specifications(formulas), reading, self.interpreted)
+
+    def _reading(
+        self, atl: str | AtlReading, on_deadlock: str | DeadlockPolicy, *, finite: bool, uniform_group: str | None
+    ) -> Reading:
+        chosen = None if atl == "auto" else member(AtlReading, atl)
+        if uniform_group is not None:
+            self._require_group(uniform_group, chosen)
+        return Reading(chosen, member(DeadlockPolicy, on_deadlock), finite, uniform_group)
+
+    def _run(self, task: Task, budget: Budget, supervise: bool | None, portfolio: str) -> CheckResult:
         limited = budget.seconds is not None or budget.megabytes is not None
-        apart = (limited if supervise is None else supervise) and task.engine != "explicit" and is_possible()
+        apart = (limited if supervise is None else supervise) and is_possible()
         with _deep_recursion(), _without_collector():
             try:
-                if task.search.portfolio != "off":
-                    return side_by_side(task, budget, everybody=task.search.portfolio == "all")
+                if portfolio != "off":
+                    return side_by_side(task, budget, everybody=portfolio == "all")
                 return supervised(task, budget) if apart else Run(task, budget).result()
             except NoInitialState as error:
                 raise self.no_initial_state(error) from None
@@ -245,7 +267,8 @@ class System:
 
     def diagram(self, *, vtree: str = "auto", order: str = "auto", minimise: str = "off") -> Diagram:
         """The reachable states as a sentential decision diagram, with its vtree."""
-        tuning = possible(Tuning(order=order, vtree=vtree, minimise=minimise), "sdd")
+        tuning = Tuning(order=order, vtree=vtree, minimise=minimise)
+        possible(How("sdd", tuning, given=given(order=order, vtree=vtree, minimise=minimise)))
         from knower.checking.diagram import sdd_diagram
 
         try:
@@ -279,10 +302,10 @@ class System:
             raise InputError(unknown)
         return spec
 
-    def _require_group(self, name: str, atl: str | AtlReading) -> None:
-        if atl not in ("uniform-models", AtlReading.UNIFORM_MODELS):
-            cure = "add --atl uniform-models"
-            raise UsageError("E607", "--uniform-group goes with --atl uniform-models only", cure)
+    def _require_group(self, name: str, atl: AtlReading | None) -> None:
+        if atl is not AtlReading.UNIFORM_MODELS:
+            only = "‹atl uniform-models›"
+            raise UsageError("E607", f"‹uniform_group› goes with {only} only", f"add {only}")
         known = self.interpreted
         if not known.groups.get(name, name in known.agent_named):
             raise UsageError(
@@ -292,14 +315,6 @@ class System:
     def __repr__(self) -> str:
         names = ", ".join(agent.name for agent in self.interpreted.agents)
         return f"<System {self.name}: {names}; {len(self.interpreted.formulae)} formulas>"
-
-
-def _chosen(kind: type[C], value: str | C) -> C:
-    try:
-        return kind(value)
-    except ValueError:
-        known = ", ".join(member.value for member in kind)
-        raise UsageError("E605", f"unknown choice `{value}`", f"one of: {known}") from None
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from typing import Any
 
 from knower.execution import Run, Task
 from knower.limits import Budget, resident_megabytes
+from knower.reasons import EngineDied, Interrupted, MemoryLimit, Reason, Stopped, TimeLimit
 from knower.verdict.verdict import CheckResult
 
 #: How long a child may take to heed a limit or an interrupt, and how often it is looked after.
@@ -120,8 +121,7 @@ class Supervisor:
         self.last: CheckResult | None = None
         self.raised: Exception | None = None
         self.deadline: float | None = None  # when the child is stopped
-        self.reason = ""
-        self.has_died = False
+        self.reason: Reason | None = None
         self.interrupted = False
 
     def result(self) -> CheckResult:
@@ -190,11 +190,11 @@ class Supervisor:
             return
         budget = self.budget
         if budget.seconds is not None and budget.elapsed > budget.seconds:
-            self._give_notice(f"time limit of {budget.seconds:g} s reached")
+            self._give_notice(TimeLimit(budget.seconds))
         elif budget.megabytes is not None and resident_megabytes(self.child) > budget.megabytes:
-            self._give_notice(f"memory limit of {budget.megabytes:g} MB reached")
+            self._give_notice(MemoryLimit(budget.megabytes))
 
-    def _give_notice(self, reason: str) -> None:
+    def _give_notice(self, reason: Reason) -> None:
         self.reason = reason
         self.deadline = time.monotonic() + _GRACE
 
@@ -206,12 +206,12 @@ class Supervisor:
         self.interrupted = True
         with suppress(ProcessLookupError):
             os.kill(self.child, signal.SIGINT)
-        self._give_notice("interrupted")
+        self._give_notice(Interrupted())
 
     def dismiss(self) -> None:
         """Stop the child, if it is still there: nobody waits for it any more."""
         if self.child:
-            self.reason = self.reason or "stopped"
+            self.reason = self.reason or Stopped()
             with _uninterrupted():
                 self._kill()
 
@@ -224,10 +224,8 @@ class Supervisor:
         """The child is gone without a last word."""
         _, status = os.waitpid(self.child, 0)
         self.child = 0
-        if not self.reason:
-            ended = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "without a word"
-            self.reason = f"the engine died ({ended})"
-            self.has_died = True
+        if self.reason is None:
+            self.reason = EngineDied(os.WTERMSIG(status) if os.WIFSIGNALED(status) else None)
 
     def _stop(self) -> None:
         if self.child:
@@ -238,11 +236,12 @@ class Supervisor:
     def _completed(self) -> CheckResult:
         """What was told, with a reason for every formula that was not."""
         so_far = Run(self.task, self.budget).so_far() if self.so_far is None else self.so_far
-        count = len(so_far.formulas)
-        missing = [self.task.undecided(k, self.reason) for k in range(count + 1, len(self.task.specs) + 1)]
+        told = {result.number: result for result in so_far.formulas}
+        why = self.reason or Stopped()
+        numbers = range(1, len(self.task.queries) + 1)
         return replace(
             so_far,
-            formulas=(*so_far.formulas, *missing),
+            formulas=tuple(told.get(k) or self.task.undecided(k, why) for k in numbers),
             seconds=self.budget.elapsed,
             interrupted=self.interrupted,
         )

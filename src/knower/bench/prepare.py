@@ -10,14 +10,10 @@ from dataclasses import dataclass
 from knower.bench.formulas import questions
 from knower.bench.table import Row
 from knower.families import FAMILIES
-from knower.options import ENGINES
+from knower.engine.registry import ENGINES, METHODS
 
-#: Rows name methods as if they were engines.
-_METHODS = {
-    "bmc": ("--method", "bmc"),
-    "sat": ("--method", "sat"),
-    "distributed": ("--method", "bmc"),
-}
+#: Rows name methods as if they were engines, and one of them by what is done with it.
+_ALSO_CALLED = {"distributed": "bmc"}
 
 _FORMULAE = re.compile(r"^Formulae\b.*?^end Formulae\b;?", re.MULTILINE | re.DOTALL)
 
@@ -57,16 +53,21 @@ def prepared(row: Row) -> Job | NotYet:
     asked = questions(row, family)
     return Job(
         _asking(model, ["true", *(question.formula for question in asked)]),
-        (*_METHODS.get(row.engine, ("--engine", row.engine)), *_arguments(row)),
+        (*_how(row.engine), *_arguments(row)),
         tuple(question.expected for question in asked),
     )
 
 
 def missing(row: Row) -> NotYet | None:
     """What the row needs and Knower does not have, if anything."""
-    if row.engine not in (*ENGINES, *_METHODS):
+    if row.engine not in (*ENGINES, *METHODS, *_ALSO_CALLED):
         return NotYet(f"engine {row.engine}")
     return None if row.family in FAMILIES else NotYet(f"family {row.family}")
+
+
+def _how(engine: str) -> tuple[str, str]:
+    name = _ALSO_CALLED.get(engine, engine)
+    return "--method" if name in METHODS else "--engine", name
 
 
 def _arguments(row: Row) -> list[str]:

@@ -20,13 +20,12 @@ from knower.cli.conventions import (
     write_file,
 )  # fmt: skip
 from knower.cli.progress import ProgressLine
+from knower.engine.registry import ENGINES, METHODS
 from knower.options import (
     ENCODINGS,
-    ENGINES,
     EVIDENCE,
     LIBRARIES,
     MAX_STATES,
-    METHODS,
     MINIMISE,
     ORDERS,
     PORTFOLIO,
@@ -125,7 +124,11 @@ _EXAMPLES = examples(
 )
 @choice("--encoding", ENCODINGS, "With --method sat: how formulas become clauses.")
 @choice("--reach", REACH, "How the reachable states are collected.")
-@choice("--atl", (reading.value for reading in AtlReading), "What a coalition knows and how it plays.")
+@choice(
+    "--atl",
+    ("auto", *(reading.value for reading in AtlReading)),
+    "What a coalition knows and how it plays; `auto`: objective-fair in models with Fairness, else objective.",
+)
 @click.option(
     "--uniform-group", metavar="G", help="With --atl uniform-models: only these agents play uniformly."
 )
@@ -152,6 +155,7 @@ def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
 
     Exit status: 0 all true, 1 some false, 3 some unknown and none false, 2 bad input, 130 interrupted.
     """
+    from knower.report.words import warning_text
     from knower.session import load
 
     started = time.monotonic()
@@ -161,7 +165,7 @@ def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
         result = system.check(*formulas, progress=progress, since=started, supervise=True, **options)
     for warning in result.warnings:
         if warning.code == "no-fair-initial-state":
-            click.echo(f"warning: {warning.message}", err=True)
+            click.echo(f"warning: {warning_text(warning)}", err=True)
     click.echo(shape.report(result))
     shape.write_graphs(result)
     sys.exit(result.exit_status)

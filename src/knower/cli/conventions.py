@@ -70,8 +70,14 @@ def reports_errors(command: F) -> F:
     return wrapped  # type: ignore[return-value]
 
 
-def show_errors(errors: Iterable[Diagnostic], style: str) -> None:
+def as_flag(option: str, value: str) -> str:
+    """An option as it is typed."""
+    return f"--{option.replace('_', '-')} {value}".rstrip()
+
+
+def show_errors(found: Iterable[Diagnostic], style: str) -> None:
     """On standard error, or as JSON on standard output."""
+    errors = [error.spelt(as_flag) for error in found]
     if style == "json":
         from knower.report.data import error_data, to_json
 

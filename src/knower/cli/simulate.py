@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from knower.cli.stepper import Reply, Stepper
 
 #: The readings of ATL that speak of one state of one model.
-_READINGS = [reading.value for reading in AtlReading if reading is not AtlReading.UNIFORM_MODELS]
+_READINGS = ["auto", *(each.value for each in AtlReading if each is not AtlReading.UNIFORM_MODELS)]
 _EXAMPLES = examples(
     "knower simulate model.ispl",
     'knower simulate model.ispl -c "initial 1" -c "random 5" -c "knows recbit"',
@@ -77,7 +77,7 @@ def simulate(
     scripted = script is not None or bool(commands)
     if model == "-" and not scripted:
         raise click.UsageError("MODEL comes from standard input: give commands with --script or --command")
-    stepper = Stepper(load(model), Limits(AtlReading(atl), time_limit, max_states), seed)
+    stepper = Stepper(load(model), Limits(None if atl == "auto" else AtlReading(atl), time_limit, max_states), seed)
     speaker = _Speaker(stepper, style)
     speaker.open()
     if not scripted and sys.stdin is not None and sys.stdin.isatty():

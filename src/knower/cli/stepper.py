@@ -10,13 +10,15 @@ from typing import Any
 
 from knower.cli.commands import COMMANDS, command_named
 from knower.cli.progress import ProgressLine
-from knower.errors import LimitReached, NoInitialState, UsageError
+from knower.errors import NoInitialState, Undecided, UsageError
 from knower.limits import Budget
 from knower.logic.language import Specification
 from knower.options import MAX_STATES, AtlReading, Reading
+from knower.reasons import Reason, Stopped, TooDeep
 from knower.report import simulation_text as told
 from knower.report.data import SCHEMA
 from knower.report.wording import changes, counted
+from knower.report.words import reason_text
 from knower.session import System
 from knower.simulation.questions import CannotTell, Questions
 from knower.simulation.trail import Trail, trail_of
@@ -44,7 +46,7 @@ class Reply:
 class Limits:
     """How a session reads questions, and when it gives up on one."""
 
-    atl: AtlReading = AtlReading.OBJECTIVE
+    atl: AtlReading | None = None
     time_limit: float | None = None
     max_states: int = MAX_STATES
 
@@ -103,14 +105,14 @@ class Stepper:
             return act(rest)
         except NoInitialState as error:
             raise self.system.no_initial_state(error) from None
-        except (CannotTell, LimitReached) as reason:
-            return self._unknown(str(reason))
+        except Undecided as unknown:
+            return self._unknown(unknown.reason)
         except RecursionError:
-            return self._unknown("a condition or formula is nested too deeply")
+            return self._unknown(TooDeep())
 
-    def _unknown(self, reason: str) -> Reply:
-        self.undecided = True
-        return Reply(f"cannot tell: {reason}", {"verdict": Verdict.UNKNOWN.value, "reason": reason})
+    def _unknown(self, reason: Reason) -> Reply:
+        self.undecided, why = True, reason_text(reason)
+        return Reply(f"cannot tell: {why}", {"verdict": Verdict.UNKNOWN.value, "reason": why})
 
     def _budget(self) -> Budget:
         return Budget(self.limits.time_limit, None, self.limits.max_states)
@@ -276,7 +278,8 @@ class Stepper:
         spec = self._numbered_formula(int(asked)) if asked.isdecimal() else self.system.parse(asked)
         result = self._explained(spec)
         if result.evidence is None:
-            why = result.left_out or "there is no evidence to follow"
+            left_out = result.left_out
+            why = "there is no evidence to follow" if left_out is None else reason_text(left_out)
             raise UsageError("E628", f"the formula is {result.verdict.value}: {why}")
         trail = trail_of(result.evidence, self.walk)
         self.walk, self.trail = self.walk.begin(trail.states[0]), trail
@@ -297,7 +300,7 @@ class Stepper:
         limits = self.limits
         found = self.system.check(
             spec,
-            atl=limits.atl,
+            atl=limits.atl or "auto",
             evidence="all",
             time_limit=limits.time_limit,
             max_states=limits.max_states,
@@ -306,7 +309,7 @@ class Stepper:
         if found.interrupted:
             raise KeyboardInterrupt
         if found[0].verdict is Verdict.UNKNOWN:
-            raise CannotTell(found[0].reason)
+            raise CannotTell(found[0].reason or Stopped())
         return found[0]
 
     def _numbered_formula(self, number: int) -> Specification:

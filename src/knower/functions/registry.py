@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,57 +12,60 @@ from typing import Any
 from knower.functions.protocol import Order, Space
 from knower.functions.vtree import Vtree
 
-#: By preference: the package, the module of it that is needed, how to get it.
-_LIBRARIES = {
-    "oxidd": ("oxidd", "bdd", "pip install oxidd"),
-    "cudd": ("dd", "cudd", "pip install 'dd>=0.6' (wheels: Linux on x86-64, Python up to 3.13)"),
-}
-_SAT = ("pysat", "solvers", "pip install --pre python-sat (the extra `sat`)")
-_CLUSTER = ("distributed", "client", "pip install 'dask[distributed]' (the extra `cluster`)")
-_SDD = ("pysdd", "sdd", "pip install pysdd (the extra `sdd`)")
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Something that may be installed: the package, the module of it that is needed, how to get it.
+
+    `any_of`: it is here if one of these is.
+    """
+
+    name: str
+    package: str = ""
+    module: str = ""
+    cure: str = ""
+    any_of: tuple[Library, ...] = ()
+
+
+OXIDD = Library("oxidd", "oxidd", "bdd", "pip install oxidd")
+CUDD = Library(
+    "cudd", "dd", "cudd", "pip install 'dd>=0.6' (wheels: Linux on x86-64, Python up to 3.13)"
+)
+#: By preference.
+_LIBRARIES = (OXIDD, CUDD)
+BDD = Library("a library of decision diagrams", cure=OXIDD.cure, any_of=_LIBRARIES)
+PYSDD = Library("pysdd", "pysdd", "sdd", "pip install pysdd (the extra `sdd`)")
+PYSAT = Library("python-sat", "pysat", "solvers", "pip install --pre python-sat (the extra `sat`)")
+DASK = Library("dask", "distributed", "client", "pip install 'dask[distributed]' (the extra `cluster`)")
 
 
 @cache
 def available() -> tuple[str, ...]:
-    """The libraries that can be used here, the preferred one first.
+    """The libraries of binary decision diagrams that can be used here, the preferred one first.
 
     The environment variable `KNOWER_BDD` can narrow them to those it names (`none` to none).
     """
-    wanted = os.environ.get("KNOWER_BDD", "").lower().split() or list(_LIBRARIES)
-    return tuple(
-        name
-        for name, (package, module, _) in _LIBRARIES.items()
-        if name in wanted and _is_here(package, module)
-    )
+    known = [library.name for library in _LIBRARIES]
+    wanted = os.environ.get("KNOWER_BDD", "").lower().split() or known
+    return tuple(lib.name for lib in _LIBRARIES if lib.name in wanted and _has_module(lib))
 
 
-def sdd_is_here() -> bool:
-    """Whether sentential decision diagrams can be used here."""
-    package, module, _ = _SDD
-    return _is_here(package, module)
-
-
-def solver_is_here() -> bool:
-    """Whether a SAT solver can be used here."""
-    package, module, _ = _SAT
-    return _is_here(package, module)
-
-
-def cluster_is_here() -> bool:
-    """Whether work can be shared with other processes."""
-    package, module, _ = _CLUSTER
-    return _is_here(package, module)
+def is_here(library: Library) -> bool:
+    """Whether a library can be used here."""
+    if library.any_of:
+        return any(map(is_here, library.any_of))
+    return library.name in available() if library in _LIBRARIES else _has_module(library)
 
 
 def how_to_get(name: str) -> str:
-    return {**_LIBRARIES, "sdd": _SDD, "sat": _SAT, "cluster": _CLUSTER}[name][2]
+    """The cure where a library of binary decision diagrams is missing."""
+    return next(library.cure for library in _LIBRARIES if library.name == name)
 
 
-def _is_here(package: str, module: str) -> bool:
+def _has_module(library: Library) -> bool:
     """Whether a package has a module, found without importing either: that takes long."""
-    spec = find_spec(package)
+    spec = find_spec(library.package)
     folders = spec.submodule_search_locations if spec is not None else None
-    return any(any(Path(folder).glob(f"{module}.*")) for folder in folders or ())
+    return any(any(Path(folder).glob(f"{library.module}.*")) for folder in folders or ())
 
 
 def new_space(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from knower.errors import LimitReached, NoInitialState
+from knower.errors import KnowerError, NoInitialState
 from knower.simulation.views import View, members
 from knower.system.explicit import Explicit
 from knower.system.expressions import JointAction, State
@@ -17,7 +17,7 @@ MOST_STATES = 1000
 _STEPS_PER_STATE = 100
 
 
-class GraphTooLarge(LimitReached):
+class GraphTooLarge(KnowerError):
     """There are more states or steps than were asked for; the message says how many at least."""
 
 

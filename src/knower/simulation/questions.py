@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 
-from knower.errors import KnowerError, LimitReached, Unsupported
-from knower.execution import SetModel, Task
+from knower.engine.protocol import Explored
+from knower.engine.registry import explored, plan
+from knower.errors import Undecided
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Language, Specification
-from knower.logic.rewrite import closed
-from knower.options import MAX_STATES, Reading
+from knower.logic.rewrite import quantified
+from knower.options import MAX_STATES, How, Reading
+from knower.query.query import Query, query
+from knower.reasons import OutOfMemory, Refused, TooDeep
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.propositions import holds_in
@@ -21,15 +23,18 @@ from knower.system.system import InterpretedSystem
 from knower.verdict.moves import Stance
 
 
-class CannotTell(KnowerError):
-    """A question that was not decided; the reason is the message."""
+class CannotTell(Undecided):
+    """A question that was not decided."""
+
+
+_UNFAIR = Refused("no fair path leads on from this state, and formulas are read at fair states")
 
 
 class Questions:
     """Formulas of any logic at states of a model.
 
     What is propositional is seen at the state. All else needs the reachable states: they are explored
-    for the first question that does, once for each engine. The limits hold for each question anew.
+    for the first question that does. The limits hold for each question anew.
     """
 
     def __init__(
@@ -43,59 +48,54 @@ class Questions:
         self.system = system
         self.explicit = Explicit(system)
         self.budget = Budget(time_limit, None, max_states)
-        self._task = Task("", system, (), reading or Reading())
-        self._models: dict[str, SetModel] = {}
+        self._reading = reading or Reading()
+        self._engine: Explored | None = None
 
     def holds(self, spec: Specification, state: State) -> bool:
         """Whether a specification holds at a reachable state; raises `CannotTell`."""
         if spec.language is Language.PLAIN and f.is_propositional(spec.body):
             return holds_in(spec.body, self.explicit, state)
         with self._limited():
-            model = self._model()
-            if not model.holds_at(replace(spec, body=f.TRUE), state):
-                raise CannotTell(
-                    "no fair path leads on from this state, and formulas are read at fair states"
-                )
-            return model.holds_at(spec, state)
+            asked = self._query(spec)
+            engine = self._explored(asked)
+            if not engine.holds_at(self._query(Specification(f.TRUE, spec.language)), state):
+                raise CannotTell(_UNFAIR)
+            return engine.holds_at(asked, state)
 
     def stances(self, spec: Specification, state: State) -> Mapping[str, Stance]:
         """For each agent, whether it knows the specification, or its opposite, at a reachable state."""
         return {agent.name: self._stance(agent.name, spec, state) for agent in self.system.agents}
 
     def _stance(self, agent: str, spec: Specification, state: State) -> Stance:
-        claim, language = closed(spec), _branching(spec.language)
+        claim, language = quantified(spec.body, linear=spec.language.linear), _branching(spec.language)
         if self.holds(Specification(f.K(agent, claim), language), state):
             return Stance.KNOWS
         if self.holds(Specification(f.K(agent, f.Not(claim)), language), state):
             return Stance.KNOWS_OPPOSITE
         return Stance.DOES_NOT_KNOW
 
-    def _model(self) -> SetModel:
-        engine = self._task.chosen_engine
-        if engine not in self._models:
-            self._models[engine] = self._explored(engine)
-        return self._models[engine]
+    def _query(self, spec: Specification) -> Query:
+        return query(spec, self._reading, self.system)
 
-    def _explored(self, engine: str) -> SetModel:
-        if engine == "bdd":
-            from knower.checking.check import BddModel  # as in `execution`: only when it is needed
-
-            return BddModel(self.system, self.budget, self._task.reading)
-        from knower.reference.check import ExplicitModel
-
-        return ExplicitModel(self.system, self.budget, self._task.reading)
+    def _explored(self, asked: Query) -> Explored:
+        if self._engine is None:
+            ((pick, _),) = plan([asked], How(), self.system)
+            loops = asked.setting.loops
+            self._engine = explored(pick.make(self.system, self.budget, How(), loops=loops), pick)
+            assert self._engine is not None, "the engines that offer themselves know all states"
+        return self._engine
 
     @contextmanager
     def _limited(self) -> Iterator[None]:
         self.budget.started = time.monotonic()
         try:
             yield
-        except (LimitReached, Unsupported) as reason:
-            raise CannotTell(str(reason)) from None
+        except Undecided as reason:
+            raise CannotTell(reason.reason) from None
         except MemoryError:
-            raise CannotTell("out of memory") from None
+            raise CannotTell(OutOfMemory()) from None
         except RecursionError:
-            raise CannotTell("a condition or formula is nested too deeply") from None
+            raise CannotTell(TooDeep()) from None
 
 
 def _branching(language: Language) -> Language:
