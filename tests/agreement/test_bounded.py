@@ -15,6 +15,7 @@ from knower.errors import LimitReached
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
 from knower.evidence.shape import is_telling
+from knower.functions.protocol import NoRoom
 from knower.functions.registry import available, solver_is_here
 from knower.limits import Budget
 from knower.logic.formula import Not
@@ -214,7 +215,7 @@ def test_evidence_that_needs_more_room_is_found_in_it():
     def work(view):
         rooms.append(view)
         if len(rooms) == 1:
-            raise MemoryError
+            raise NoRoom
         return explained(view, model.reading, closed(spec), Verdict.FALSE, Limits())
 
     evidence = model.explain(spec, work)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 from knower.checking.choices import first_choice
 from knower.checking.evaluate import Worlds
 from knower.checking.view import SymbolicView
-from knower.functions.protocol import Described, Reorderable
+from knower.functions.protocol import Described, NoRoom, Reorderable
 from knower.limits import Budget
 from knower.logic.language import UNTOUCHED, Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
@@ -141,12 +141,13 @@ class BddModel:
         """Work that is begun again, on the model explored anew, as long as there is more room."""
         while True:
             try:
-                return work()
-            except (MemoryError, ValueError, RuntimeError) as error:
-                if not self._chooser.has_given_up(error):
+                with self.model.space.working():
+                    return work()
+            except NoRoom:
+                self._worlds, self._view, self._found = {}, None, {}
+                if not self._chooser.has_more:
                     raise
             del self.model  # its diagrams make room
-            self._worlds, self._view, self._found = {}, None, {}
             self._explore()
 
     def _has(self, states: Any) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from knower.functions.protocol import Order, Reorderable, Space, TimeLimited
+from knower.functions.protocol import NoRoom, Order, Reorderable, Space, TimeLimited
 from knower.functions.registry import available, new_sdd_space, new_space
 from knower.limits import Budget
 from knower.options import Tuning
@@ -68,11 +68,10 @@ class Chooser:
         self.more_sweeps = more_sweeps
         self.attempt: Attempt | None = None
         self.attempts = 0
-        self._space: Space[Any] | None = None
         self._left = list(_attempts(encoding, tuning))
 
     def explored(self, budget: Budget, *, loop: bool = False, reach: str = "auto") -> SymbolicModel[Any]:
-        """The model by the first attempt that has room enough; raises `MemoryError` when none has."""
+        """The model by the first attempt that has room enough; raises `NoRoom` when none has."""
         while self._left:
             attempt = self._left.pop(0)
             model = self._tried(attempt, budget, loop, reach)
@@ -80,31 +79,29 @@ class Chooser:
                 self.attempt = attempt
                 self._prefer(attempt)
                 return model
-            self._space = None
             gc.collect()  # the diagrams of the attempt given up
-        raise MemoryError("no order of the variables fits into memory")
+        raise NoRoom("no order of the variables fits into memory")
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there are attempts left."""
+        return bool(self._left)
 
     def _tried(self, attempt: Attempt, budget: Budget, loop: bool, reach: str) -> SymbolicModel[Any] | None:
         self.attempts += 1
         try:
             return self._made(attempt, budget, loop, reach)
-        except (MemoryError, ValueError, RuntimeError) as error:
-            if not self.has_given_up(error):
-                raise
+        except NoRoom:
             return None
 
-    def has_given_up(self, error: Exception) -> bool:
-        """Whether an exception tells that the present attempt has met its bounds."""
-        limited = isinstance(self._space, TimeLimited) and self._space.has_given_up(error)
-        return isinstance(error, MemoryError) or limited
-
     def _made(self, attempt: Attempt, budget: Budget, loop: bool, reach: str) -> SymbolicModel[Any]:
-        space = self._space = self._new_space(attempt)
+        space = self._new_space(attempt)
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         if attempt.seconds is not None and not _limited(space, attempt.seconds):
-            raise MemoryError("this library cannot be stopped: what can comes first")
-        model = SymbolicModel(Steps(self.encoding, space), budget, reach=reach, loop=loop)
+            raise NoRoom("this library cannot be stopped: what can comes first")
+        with space.working():
+            model = SymbolicModel(Steps(self.encoding, space), budget, reach=reach, loop=loop)
         _limited(space, None)
         if self.tuning.reorder != "off" and isinstance(space, Reorderable):
             space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))
