@@ -128,7 +128,7 @@ class BoundedModel(BddModel):
             if self._is_at_the_bound():
                 return Answer(Verdict.UNKNOWN, self._why_undecided(read, self._growth.depth))
             self._grow()
-        return super().check(spec)
+        return self._checked(spec)
 
     def _decides_early(self, spec: Specification) -> bool:
         """Whether a part of the model can decide the formula."""
@@ -206,9 +206,9 @@ class BoundedModel(BddModel):
                 return
             self._grow()
 
-    def holds_at(self, spec: Specification, state: State) -> bool:
-        self._with_room(self._to_the_end)
-        return super().holds_at(spec, state)
+    def _holds_at(self, spec: Specification, state: State) -> bool:
+        self._to_the_end()
+        return super()._holds_at(spec, state)
 
     def view(self, spec: Specification) -> SymbolicView[Any] | None:
         """The part in which the last formula was decided, or all states."""

@@ -94,12 +94,15 @@ class BddModel:
 
     def check(self, spec: Specification) -> Answer:
         """Whether the specification holds in every (fair) initial state."""
+        return self._with_room(lambda: self._checked(spec))
+
+    def _checked(self, spec: Specification) -> Answer:
         if self.reading.on_deadlock is DeadlockPolicy.FAIL and self._has(self.model.deadlocks):
             return Answer(Verdict.UNKNOWN, "the model has a deadlock (--on-deadlock fail)")
         spec = self._read(spec)
         if self.reading.atl is AtlReading.UNIFORM_MODELS:
-            return self._with_room(lambda: self._holds_in_some_uniform_model(spec))
-        return self._with_room(lambda: self._answer(self._worlds_of_model(spec), spec))
+            return self._holds_in_some_uniform_model(spec)
+        return self._answer(self._worlds_of_model(spec), spec)
 
     def _read(self, spec: Specification) -> Specification:
         """As the options say; warns of what they leave aside."""
@@ -113,11 +116,10 @@ class BddModel:
 
     def holds_at(self, spec: Specification, state: State) -> bool:
         """Whether the specification holds at one state; nothing holds at a state without fair path."""
+        return self._with_room(lambda: self._holds_at(spec, state))
 
-        def work() -> bool:
-            return self._has(self._worlds_of_model(spec).specified(spec) & Decoder(self.model).code(state))
-
-        return self._with_room(work)
+    def _holds_at(self, spec: Specification, state: State) -> bool:
+        return self._has(self._worlds_of_model(spec).specified(spec) & Decoder(self.model).code(state))
 
     def explain(self, spec: Specification, work: Callable[[SymbolicView[Any]], T]) -> T | None:
         """Work on what explains a verdict; None where only all uniform models together would."""
@@ -138,7 +140,10 @@ class BddModel:
         return SymbolicView(self._found[spec]) if spec in self._found else None
 
     def _with_room(self, work: Callable[[], T]) -> T:
-        """Work that is begun again, on the model explored anew, as long as there is more room."""
+        """Work that is begun again, on the model explored anew, as long as there is more room.
+
+        It says itself how far the model has to be explored: who works in here does not call this again.
+        """
         while True:
             try:
                 with self.model.space.working():
