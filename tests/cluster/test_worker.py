@@ -46,7 +46,7 @@ def test_an_errand_without_limits_finds_all_or_a_counterexample(master):
     states, left = unpacked(master.model.space, found.diagrams)
     assert left == master.model.space.false and not found.decided
     system = system_of(generate("train-gate", n=3, type=1))
-    assert master.model.count(states | master._shared.reached) == counted(system)
+    assert master.model.system.count(states | master._shared.reached) == counted(system)
     assert worker.explore(errand_of(master, seconds=60.0)).decided
 
 

@@ -13,9 +13,10 @@ from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
 from knower.options import REACH
 from knower.symbolic import relation as relation_module
-from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import ORDERS
+from knower.symbolic.reach import explored
 from knower.symbolic.steps import Steps
+from knower.symbolic.system import TransitionSystem
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
@@ -57,7 +58,7 @@ def test_all_ways_reach_the_same_states(library, split, monkeypatch):
         steps = steps_of(system, library, order, least)
         states = Sets(steps).of(expected)
         for method in REACH:
-            assert SymbolicModel(steps, Budget(), reach=method).reachable == states
+            assert explored(TransitionSystem(steps), Budget(), method).reachable == states
 
     agree()
 
@@ -74,7 +75,7 @@ def test_steps_between_reachable_states(library, narrow, monkeypatch):
         explicit = Explicit(system)
         edges = {state: successors(explicit, state) for state in reached(system)}
         assume(edges)
-        found = SymbolicModel(steps_of(system, library, least=least), Budget())
+        found = explored(TransitionSystem(steps_of(system, library, least=least)), Budget())
         sets = Sets(found.steps)
         for state, following in edges.items():
             assert found.relation.post(sets.one(state)) == sets.of(following)
@@ -84,11 +85,31 @@ def test_steps_between_reachable_states(library, narrow, monkeypatch):
     agree()
 
 
+def test_a_system_seen_through_a_part_of_its_states():
+    """Steps that leave it are not taken; deadlocks are those of the whole system."""
+    walker = agent(
+        "A", "x : 0..3;", "x = x + 1 if Action = a;", sections="Protocol: x < 3 : {a}; end Protocol"
+    )
+    system = model(walker, initial="A.x = 0")
+    for loops in (False, True):
+        whole = explored(TransitionSystem(steps_of(system, LIBRARIES[0]), loops=loops), Budget())
+        sets = Sets(whole.steps)
+        part, end = whole.on(sets.of([(0,), (1,)])), whole.on(sets.of([(2,), (3,)]))
+        nothing = whole.space.false
+        assert [each.states for each in (whole, part, end)] == [4, 2, 2]
+        assert [each.is_part for each in (whole, part, end)] == [False, True, True]
+        assert [each.deadlocks for each in (whole, part, end)] == [sets.one((3,)), nothing, sets.one((3,))]
+        assert (part.stuck, end.stuck) == (sets.one((1,)), nothing if loops else sets.one((3,)))
+        assert whole.stuck == (nothing if loops else sets.one((3,)))
+        assert part.relation.looped == nothing
+        assert end.relation.looped == (sets.one((3,)) if loops else nothing)
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("method", REACH)
 def test_a_model_explored(library, method):
     system = model(COUNTER, initial="A.x = 0 and A.done = false")
-    found = SymbolicModel(steps_of(system, library), Budget(), reach=method)
+    found = explored(TransitionSystem(steps_of(system, library)), Budget(), method)
     assert found.states == len(reached(system)) == 22
     assert found.reachable == Sets(found.steps).of(reached(system))
 
@@ -98,10 +119,10 @@ def test_a_model_explored(library, method):
 def test_the_search_minds_its_budget(library, method):
     system = model(COUNTER, initial="A.x = 0")
     with pytest.raises(LimitReached):
-        SymbolicModel(steps_of(system, library), Budget(seconds=0), reach=method)
+        explored(TransitionSystem(steps_of(system, library)), Budget(seconds=0), method)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_model_without_initial_states(library):
     with pytest.raises(NoInitialState):
-        SymbolicModel(steps_of(model(COUNTER, initial="A.x = 1 and A.x = 2"), library), Budget())
+        TransitionSystem(steps_of(model(COUNTER, initial="A.x = 1 and A.x = 2"), library))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic
 
 from knower.checking.check import BddModel
@@ -23,6 +23,7 @@ from knower.logic.rewrite import closed
 from knower.options import NUMBERED_HEURISTICS, AtlReading, DeadlockPolicy, Search
 from knower.symbolic.closure import DEEP, by_closure
 from knower.symbolic.model import SymbolicModel
+from knower.symbolic.steps import Steps
 from knower.system.expressions import State
 from knower.verdict import reasons
 from knower.verdict.verdict import Answer, Verdict
@@ -37,6 +38,7 @@ class Growth(Generic[F]):
 
     def __init__(self, model: SymbolicModel[F], *, exact: bool = False) -> None:
         self.model = model
+        self.relation = model.system.relation
         self._exact = exact
         self.reached: F = model.initial
         self.depth = 0
@@ -50,10 +52,10 @@ class Growth(Generic[F]):
         """One step further; at great depth, all the way at once if that is possible."""
         self.model.step()
         before = self.reached
-        if self._exact or len(self.model.relation.moves) == 1:
-            self.reached = before | self.model.relation.post(self._fresh)
+        if self._exact or len(self.relation.moves) == 1:
+            self.reached = before | self.relation.post(self._fresh)
         else:
-            for move in self.model.relation.moves:
+            for move in self.relation.moves:
                 self.reached = self.reached | move.post(self.reached)
         self._fresh = self.reached & ~before
         self.depth += 1
@@ -62,7 +64,7 @@ class Growth(Generic[F]):
 
     def _leap(self) -> None:
         space, reached = self.model.space, self.reached
-        whole = by_closure(self.model.relation, space.true, lambda steps: steps.reached_from(reached))
+        whole = by_closure(self.relation, space.true, lambda steps: steps.reached_from(reached))
         if whole is not None:
             self.reached, self._fresh = whole, space.false
 
@@ -82,15 +84,15 @@ class BoundedModel(BddModel):
     # -- exploring ------------------------------------------------------------------------------------------
 
     def _explore(self) -> None:
-        """Only begins: the model has its initial states."""
         super()._explore()
         self._growth: Growth[Any] | None = Growth(self.model, exact=self._counts_steps)
         self._part: Worlds[Any] | None = None
         self._looks = Looks(self._started)
 
-    @property
-    def _reach(self) -> str:
-        return "none"
+    def _modelled(self, steps: Steps[Any]) -> SymbolicModel[Any]:
+        """Only begins: the model has its initial states."""
+        system = self._system(steps)
+        return SymbolicModel(system, system.initial, self.budget, is_part=True)
 
     def _look_for_missteps(self) -> None:
         if self._growth is None:
@@ -99,7 +101,7 @@ class BoundedModel(BddModel):
     def _complete(self) -> None:
         """All states are known: from now on this is a full check."""
         assert self._growth is not None
-        self.model = self.model.whole(self._growth.reached)
+        self.model = replace(self.model, reachable=self._growth.reached, is_part=False)
         self._growth = None
         self._look_for_missteps()
 
@@ -111,7 +113,8 @@ class BoundedModel(BddModel):
     def statistics(self) -> dict[str, str | int | float]:
         found = super().statistics
         if self._growth is not None:
-            found |= {"depth": self._growth.depth, "states visited": self.model.count(self._growth.reached)}
+            visited = self.model.system.count(self._growth.reached)
+            found |= {"depth": self._growth.depth, "states visited": visited}
         return found
 
     # -- checking -------------------------------------------------------------------------------------------
@@ -180,7 +183,7 @@ class BoundedModel(BddModel):
         answers: list[Answer] = []
 
         def work() -> bool:
-            worlds = self._worlds_for(self.model.within(growth.reached), finite=spec.language.finite)
+            worlds = self._worlds_for(self.model.on(growth.reached), finite=spec.language.finite)
             answers.extend(self._told(worlds, spec, asked))
             return bool(answers)
 
@@ -200,7 +203,7 @@ class BoundedModel(BddModel):
 
     def _seek(self, sought: Collection[str]) -> None:
         while self._growth is not None:
-            self._look_for_missteps_in(self.model.within(self._growth.reached))
+            self._look_for_missteps_in(self.model.on(self._growth.reached))
             found = {warning.code for warning in self.warnings}
             if found.issuperset(sought) or self._is_at_the_bound():
                 return

@@ -21,6 +21,9 @@ from knower.symbolic.choose import Chooser
 from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
+from knower.symbolic.reach import explored
+from knower.symbolic.steps import Steps
+from knower.symbolic.system import TransitionSystem
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
 from knower.verdict import notices
@@ -50,17 +53,19 @@ class BddModel:
 
     def _explore(self) -> None:
         started = time.perf_counter()
-        loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
-        self.model: SymbolicModel[Any] = self._chooser.explored(self.budget, loop=loop, reach=self._reach)
+        self.model: SymbolicModel[Any] = self._chooser.made(self._modelled)
         self._worlds: dict[bool, Worlds[Any]] = {}  # by whether paths are finite
         self._view: SymbolicView[Any] | None = None
         self._found: dict[Specification, Worlds[Any]] = {}  # the uniform models that make formulas true
         self._seconds_to_explore = time.perf_counter() - started
 
-    @property
-    def _reach(self) -> str:
-        """How the reachable states are collected."""
-        return self.tuning.reach
+    def _modelled(self, steps: Steps[Any]) -> SymbolicModel[Any]:
+        """The model with all of its states."""
+        return explored(self._system(steps), self.budget, self.tuning.reach)
+
+    def _system(self, steps: Steps[Any], *restrictions: Any) -> TransitionSystem[Any]:
+        loops = self.reading.on_deadlock is DeadlockPolicy.LOOP
+        return TransitionSystem(steps, loops=loops, restrictions=restrictions)
 
     @property
     def states(self) -> int | None:
@@ -209,13 +214,12 @@ class BddModel:
         group = self.reading.uniform_group
         names = self.system.members(group) if group else tuple(self.system.agent_named)
         players = [name for name in names if name in self.model.steps.players]
-        loop = self.reading.on_deadlock is DeadlockPolicy.LOOP
         todo = [self.model.space.true]
         while todo:
             self.budget.step()
             strategy = todo.pop()
-            model = SymbolicModel(self.model.steps, self.budget, loop=loop, restrictions=(strategy,))
-            options = first_choice(model, players, model.reachable, strategy)
+            model = explored(self._system(self.model.steps, strategy), self.budget)
+            options = first_choice(model.system, players, model.reachable, strategy)
             if options is None:
                 yield model
             else:
@@ -236,13 +240,13 @@ class BddModel:
 
     def _look_for_overflow(self, model: SymbolicModel[Any]) -> None:
         """Values outside their domains, and divisions by zero, in states or steps that are reached."""
-        code = model.encoding
+        code = model.system.encoding
         function = model.steps.function
         faults = [*(agent.state_fault for agent in code.agents), *code.label_faults.values()]
         in_states = reduce(or_, (function(fault) for fault in faults), model.space.false) & model.reachable
         in_states = in_states | (function(code.initial_fault) & model.initial)
         steps = reduce(or_, (function(agent.step_fault) for agent in code.agents), model.steps.overflow)
-        for guard in (*model.relations.guards, model.reachable):
+        for guard in (*model.system.relations.guards, model.reachable):
             steps = steps & guard
         if self._has(in_states) or self._has(steps):
             every = model.space.quantified(model.layout.actions)

@@ -148,7 +148,7 @@ class ClusterModel(BoundedModel):
         if self._counts_steps and len(self.model.relation.moves) > 1:  # workers chain them
             return False
         is_late = time.perf_counter() - self._began >= self.plan.alone
-        return is_late and self.model.count(self._shared.frontier) > 1
+        return is_late and self.model.system.count(self._shared.frontier) > 1
 
     def _is_worth_sharing(self) -> bool:
         return self._last_layer >= self.plan.dear and not self._is_a_loss
@@ -231,7 +231,7 @@ class ClusterModel(BoundedModel):
             self.budget.progress(self._described)
 
     def _described(self) -> str:
-        ledger, states = self._ledger, self.model.count(self._shared.reached)
+        ledger, states = self._ledger, self.model.system.count(self._shared.reached)
         return f"{self.budget.phase}: round {ledger.rounds} by {ledger.workers} workers, {states} states"
 
     # -- workers --------------------------------------------------------------------------------------------

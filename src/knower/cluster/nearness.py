@@ -22,7 +22,7 @@ _STEPS, _NODES, _SECONDS = 8, 10_000, 0.3
 def bad_states(model: SymbolicModel[F], spec: Specification) -> F | None:
     """Where `p` fails, reachable or not, of a formula `AG p` with nothing but propositions in `p`."""
     body = _invariant(closed(spec))
-    return None if body is None else Worlds(model.within(model.space.true)).states(f.Not(body))
+    return None if body is None else Worlds(model.on(model.space.true)).states(f.Not(body))
 
 
 class Nearness(Generic[F]):

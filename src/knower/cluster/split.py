@@ -39,7 +39,7 @@ class Part(Generic[F]):
 
 def split(model: SymbolicModel[F], states: F, parts: int) -> list[Part[F]]:
     """At most so many parts, none of them empty: the largest diagram is split until there are enough."""
-    whole: list[Part[F]] = [Part((), states, model.count(states))]
+    whole: list[Part[F]] = [Part((), states, model.system.count(states))]
     while len(whole) < parts:
         largest = max(whole, key=lambda part: model.space.size(part.states))
         halves = _halves(model, largest)
@@ -63,7 +63,7 @@ def _cuts(model: SymbolicModel[F], part: Part[F]) -> Iterator[tuple[Part[F], Par
         if tried == _CANDIDATES:
             return
         without = part.states & ~space.var(variable)
-        count = model.count(without)
+        count = model.system.count(without)
         if 0 < count < part.count:
             tried += 1
             yield (

@@ -8,19 +8,20 @@ library that improves its order while it works; then the other orders get the la
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from knower.functions.protocol import NoRoom, Order, Reorderable, Space, TimeLimited
 from knower.functions.registry import available, new_sdd_space, new_space
-from knower.limits import Budget
 from knower.options import Tuning
 from knower.symbolic.encode import Encoding
-from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
 from knower.symbolic.steps import Steps
 from knower.symbolic.vtrees import ORDER, VTREE, planted
+
+T = TypeVar("T")
 
 
 class Room(NamedTuple):
@@ -70,15 +71,16 @@ class Chooser:
         self.attempts = 0
         self._left = list(_attempts(encoding, tuning))
 
-    def explored(self, budget: Budget, *, loop: bool = False, reach: str = "auto") -> SymbolicModel[Any]:
-        """The model by the first attempt that has room enough; raises `NoRoom` when none has."""
+    def made(self, make: Callable[[Steps[Any]], T]) -> T:
+        """What is made in the first attempt that has room for it; raises `NoRoom` when none has."""
         while self._left:
             attempt = self._left.pop(0)
-            model = self._tried(attempt, budget, loop, reach)
-            if model is not None:
+            self.attempts += 1
+            with suppress(NoRoom):
+                found = self._tried(attempt, make)
                 self.attempt = attempt
                 self._prefer(attempt)
-                return model
+                return found
             gc.collect()  # the diagrams of the attempt given up
         raise NoRoom("no order of the variables fits into memory")
 
@@ -87,25 +89,18 @@ class Chooser:
         """Whether there are attempts left."""
         return bool(self._left)
 
-    def _tried(self, attempt: Attempt, budget: Budget, loop: bool, reach: str) -> SymbolicModel[Any] | None:
-        self.attempts += 1
-        try:
-            return self._made(attempt, budget, loop, reach)
-        except NoRoom:
-            return None
-
-    def _made(self, attempt: Attempt, budget: Budget, loop: bool, reach: str) -> SymbolicModel[Any]:
+    def _tried(self, attempt: Attempt, make: Callable[[Steps[Any]], T]) -> T:
         space = self._new_space(attempt)
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         if attempt.seconds is not None and not _limited(space, attempt.seconds):
             raise NoRoom("this library cannot be stopped: what can comes first")
         with space.working():
-            model = SymbolicModel(Steps(self.encoding, space), budget, reach=reach, loop=loop)
+            found = make(Steps(self.encoding, space))
         _limited(space, None)
         if self.tuning.reorder != "off" and isinstance(space, Reorderable):
             space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))
-        return model
+        return found
 
     def _new_space(self, attempt: Attempt) -> Space[Any]:
         if attempt.vtree is not None:

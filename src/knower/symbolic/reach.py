@@ -9,7 +9,15 @@ from typing import Generic
 from knower.functions.protocol import F
 from knower.limits import Budget
 from knower.symbolic.closure import DEEP, by_closure
+from knower.symbolic.model import SymbolicModel
 from knower.symbolic.relation import Relation
+from knower.symbolic.system import TransitionSystem
+
+
+def explored(system: TransitionSystem[F], budget: Budget, method: str = "auto") -> SymbolicModel[F]:
+    """The system with all states that its steps lead to from the initial ones."""
+    states = reachable(system.relation, system.initial, system.count, budget, method)
+    return SymbolicModel(system, states, budget, is_part=False)
 
 
 def reachable(
