@@ -18,9 +18,9 @@ from knower.options import ORDERS, REACH, AtlReading, DeadlockPolicy, Reading, T
 from knower.reference.check import ExplicitModel
 from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
+from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
-from knower.symbolic.reach import explored
 from knower.symbolic.selectors import compared_with_fixed_values
 from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem

@@ -21,10 +21,10 @@ from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
 from knower.options import AtlReading, Tuning
 from knower.symbolic import closure as closure_module
-from knower.symbolic import reach
+from knower.symbolic import exploration
 from knower.symbolic.closure import by_closure
 from knower.symbolic.decode import Decoder
-from knower.symbolic.reach import explored
+from knower.symbolic.exploration import explored
 from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem
 from knower.syntax.formulas import parse_formula
@@ -171,7 +171,7 @@ def always_deep() -> Iterator[Counted]:
     """Every fixpoint is deep after one step."""
     counted = Counted()
     with (
-        patch.multiple(reach, DEEP=1, by_closure=counted),
+        patch.multiple(exploration, DEEP=1, by_closure=counted),
         patch.multiple(temporal, DEEP=1, by_closure=counted),
     ):
         yield counted

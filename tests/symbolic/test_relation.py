@@ -27,9 +27,9 @@ from knower.errors import NoInitialState
 from knower.limits import Budget
 from knower.symbolic import moves as moves_module
 from knower.symbolic import relation as relation_module
+from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import ORDERS
-from knower.symbolic.reach import explored
 from knower.symbolic.relation import Relation, Relations
 from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem

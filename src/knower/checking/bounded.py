@@ -9,64 +9,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from knower.checking.check import BddModel
 from knower.checking.evaluate import Worlds
 from knower.checking.heuristics import Looks, heuristic
 from knower.checking.view import SymbolicView
-from knower.functions.protocol import F
 from knower.logic.language import Specification
 from knower.logic.polarity import Polarity, polarity
 from knower.logic.rewrite import closed
 from knower.options import NUMBERED_HEURISTICS, AtlReading, DeadlockPolicy, Search
-from knower.symbolic.closure import DEEP, by_closure
+from knower.symbolic.exploration import Exploration
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.steps import Steps
 from knower.system.expressions import State
 from knower.verdict import reasons
 from knower.verdict.verdict import Answer, Verdict
-
-
-class Growth(Generic[F]):
-    """The reachable states, as far as they are known.
-
-    `depth` counts steps, or rounds in which the moves of a relation that has several are chained: that
-    is faster, and may go further than one step; unless it must be `exact`.
-    """
-
-    def __init__(self, model: SymbolicModel[F], *, exact: bool = False) -> None:
-        self.model = model
-        self.relation = model.system.relation
-        self._exact = exact
-        self.reached: F = model.initial
-        self.depth = 0
-        self._fresh: F = model.initial
-
-    @property
-    def is_complete(self) -> bool:
-        return self._fresh == self.model.space.false
-
-    def grow(self) -> None:
-        """One step further; at great depth, all the way at once if that is possible."""
-        self.model.step()
-        before = self.reached
-        if self._exact or len(self.relation.moves) == 1:
-            self.reached = before | self.relation.post(self._fresh)
-        else:
-            for move in self.relation.moves:
-                self.reached = self.reached | move.post(self.reached)
-        self._fresh = self.reached & ~before
-        self.depth += 1
-        if self.depth == DEEP:
-            self._leap()
-
-    def _leap(self) -> None:
-        space, reached = self.model.space, self.reached
-        whole = by_closure(self.relation, space.true, lambda steps: steps.reached_from(reached))
-        if whole is not None:
-            self.reached, self._fresh = whole, space.false
 
 
 @dataclass
@@ -85,14 +44,14 @@ class BoundedModel(BddModel):
 
     def _explore(self) -> None:
         super()._explore()
-        self._growth: Growth[Any] | None = Growth(self.model, exact=self._counts_steps)
         self._part: Worlds[Any] | None = None
         self._looks = Looks(self._started)
 
     def _modelled(self, steps: Steps[Any]) -> SymbolicModel[Any]:
-        """Only begins: the model has its initial states."""
-        system = self._system(steps)
-        return SymbolicModel(system, system.initial, self.budget, is_part=True)
+        """Only begins: the model has its initial states. If steps are counted, they are taken one by one."""
+        strategy = "frontier" if self._counts_steps else "auto"
+        self._growth: Exploration[Any] | None = Exploration(self._system(steps), self.budget, strategy)
+        return self._growth.model
 
     def _look_for_missteps(self) -> None:
         if self._growth is None:
@@ -101,7 +60,7 @@ class BoundedModel(BddModel):
     def _complete(self) -> None:
         """All states are known: from now on this is a full check."""
         assert self._growth is not None
-        self.model = replace(self.model, reachable=self._growth.reached, is_part=False)
+        self.model = self._growth.model
         self._growth = None
         self._look_for_missteps()
 
@@ -158,9 +117,9 @@ class BoundedModel(BddModel):
 
     def _grow(self) -> None:
         assert self._growth is not None
-        self._growth.grow()
+        self._growth.advance()
         self._part = None
-        if self._growth.is_complete:
+        if self._growth.complete:
             self._complete()
 
     def _is_at_the_bound(self) -> bool:
@@ -183,7 +142,7 @@ class BoundedModel(BddModel):
         answers: list[Answer] = []
 
         def work() -> bool:
-            worlds = self._worlds_for(self.model.on(growth.reached), finite=spec.language.finite)
+            worlds = self._worlds_for(growth.model, finite=spec.language.finite)
             answers.extend(self._told(worlds, spec, asked))
             return bool(answers)
 
@@ -203,7 +162,7 @@ class BoundedModel(BddModel):
 
     def _seek(self, sought: Collection[str]) -> None:
         while self._growth is not None:
-            self._look_for_missteps_in(self.model.on(self._growth.reached))
+            self._look_for_missteps_in(self._growth.model)
             found = {warning.code for warning in self.warnings}
             if found.issuperset(sought) or self._is_at_the_bound():
                 return

@@ -20,8 +20,8 @@ from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
 from knower.symbolic.choose import Chooser
 from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
+from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel
-from knower.symbolic.reach import explored
 from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem
 from knower.system.expressions import State

@@ -12,8 +12,8 @@ from knower.limits import Budget
 from knower.options import Tuning
 from knower.symbolic.choose import Chooser
 from knower.symbolic.encode import Encoding
+from knower.symbolic.exploration import explored
 from knower.symbolic.layout import Layout
-from knower.symbolic.reach import explored
 from knower.symbolic.system import TransitionSystem
 from knower.system.system import InterpretedSystem
 from knower.verdict.diagram import Decision, Diagram, Part, VtreeNode

@@ -98,7 +98,8 @@ class ClusterModel(BoundedModel):
 
     def _explore(self) -> None:
         super()._explore()
-        self._growth = self._shared = SharedGrowth(self.model, exact=self._counts_steps)
+        assert self._growth is not None, "exploring has begun"
+        self._shared = SharedGrowth(self._growth)
         self._looks = _WallLooks(time.perf_counter())
         self._nearness: Nearness[Any] | None = None
         self._windows: list[Window] = []
@@ -204,7 +205,7 @@ class ClusterModel(BoundedModel):
     def _hear(self, news: News) -> None:
         self._shared.hear(opened(self.model.space, news))
         self._part = None
-        if self._shared.is_complete:
+        if self._shared.complete:
             self._complete()
 
     def _found_in(self, round_: Round) -> dict[int, Findings]:

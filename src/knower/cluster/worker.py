@@ -19,6 +19,7 @@ from knower.limits import Budget
 from knower.logic.language import Specification
 from knower.options import Search
 from knower.symbolic.choose import Attempt, Chooser
+from knower.symbolic.exploration import Exploration
 
 #: Conditions of a model may be nested deeply.
 _RECURSION_LIMIT = 20_000
@@ -89,7 +90,7 @@ class Outpost(BoundedModel):
     def _forget(self, run: str) -> None:
         """As at the beginning of a run: only the initial states are known."""
         self._run, self._heard = run, 0
-        self._shared = SharedGrowth(self.model)
+        self._shared = SharedGrowth(Exploration(self.model.system, self.budget))
         self._own: tuple[bytes, tuple[Any, ...]] = (b"", ())
 
     def explored(self, errand: Errand) -> Findings:
@@ -125,7 +126,7 @@ class Outpost(BoundedModel):
         """Whether what is known to all, with what was found here, is enough to decide the formula."""
         growth = self._growth
         assert growth is not None, "a worker never knows all states"
-        growth.reached, growth.depth = trip.seen, growth.depth + 1
+        growth.learn(trip.seen, trip.seen)
         if spec is None:
             return False
         bad = self._bad_states(spec)

@@ -13,8 +13,8 @@ from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
 from knower.options import REACH
 from knower.symbolic import relation as relation_module
+from knower.symbolic.exploration import Exploration, explored
 from knower.symbolic.order import ORDERS
-from knower.symbolic.reach import explored
 from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem
 from knower.system.explicit import Explicit
@@ -85,6 +85,64 @@ def test_steps_between_reachable_states(library, narrow, monkeypatch):
     agree()
 
 
+# -- step by step ----------------------------------------------------------------------------------------
+
+
+def within(system: InterpretedSystem, steps: int) -> set[State]:
+    """The states that so many steps, or fewer, lead to."""
+    explicit = Explicit(system)
+    found = set(explicit.initial_states())
+    for _ in range(steps):
+        found |= {following for state in found for following in successors(explicit, state)}
+    return found
+
+
+@pytest.mark.parametrize("split", [False, True])
+@pytest.mark.parametrize("method", REACH)
+def test_a_step_goes_one_step_further(method, split, monkeypatch):
+    """Exactly one, or one at least where moves are chained; the last one finds nothing."""
+    if split:
+        monkeypatch.setattr(relation_module, "_LEAST_SPLIT", 2)
+        monkeypatch.setattr(relation_module, "_SMALL_SHARE", 1.0)
+
+    @cases(20)
+    @given(systems(max_states=40), st.sampled_from(LIBRARIES))
+    def agree(system, library):
+        assume(reached(system))
+        steps = steps_of(system, library)
+        sets, nothing = Sets(steps), steps.space.false
+        found = Exploration(TransitionSystem(steps), Budget(), method)
+        while not found.complete:
+            near, before = sets.of(within(system, found.depth)), found.reached
+            if found.strategy == "chained":
+                assert near & ~found.reached == nothing
+            else:
+                assert near == found.reached
+            behind = found.reached & ~found.frontier
+            assert found.system.relation.post(behind) & ~found.reached == nothing
+            found.advance()
+            assert before & ~found.reached == nothing
+            assert found.complete == (found.reached == before)
+        assert found.reached == sets.of(reached(system))
+        assert found.frontier == nothing
+
+    agree()
+
+
+@pytest.mark.parametrize("method", REACH)
+def test_what_others_have_explored_is_taken_over(method):
+    """All but one state, say: from there it goes on."""
+    system = model(COUNTER, initial="A.x = 0 and A.done = false")
+    found = Exploration(TransitionSystem(steps_of(system, LIBRARIES[0])), Budget(), method)
+    sets = Sets(found.system.steps)
+    found.learn(sets.of(within(system, 9)), sets.of(within(system, 9) - within(system, 8)))
+    assert (found.depth, found.complete) == (1, False)
+    assert found.frontier == sets.of(within(system, 9) - within(system, 8))
+    while not found.complete:
+        found.advance()
+    assert found.reached == sets.of(reached(system))
+
+
 def test_a_system_seen_through_a_part_of_its_states():
     """Steps that leave it are not taken; deadlocks are those of the whole system."""
     walker = agent(
@@ -103,6 +161,9 @@ def test_a_system_seen_through_a_part_of_its_states():
         assert whole.stuck == (nothing if loops else sets.one((3,)))
         assert part.relation.looped == nothing
         assert end.relation.looped == (sets.one((3,)) if loops else nothing)
+
+
+# -- all of them -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
