@@ -232,7 +232,12 @@ class System:
         return queries(self._specifications(formulas), reading, self.interpreted)
 
     def _reading(
-        self, atl: str | AtlReading, on_deadlock: str | DeadlockPolicy, *, finite: bool, uniform_group: str | None
+        self,
+        atl: str | AtlReading,
+        on_deadlock: str | DeadlockPolicy,
+        *,
+        finite: bool,
+        uniform_group: str | None,
     ) -> Reading:
         chosen = None if atl == "auto" else member(AtlReading, atl)
         if uniform_group is not None:

@@ -11,16 +11,19 @@ from hypothesis import strategies as st
 import knower
 from knower import families
 from knower.checking.bounded import BoundedModel
+from knower.checking.evaluate import Worlds
 from knower.errors import LimitReached
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
 from knower.evidence.shape import is_telling
+from knower.functions.protocol import NoRoom
 from knower.functions.registry import available, solver_is_here
 from knower.limits import Budget
 from knower.logic.formula import Not
 from knower.logic.polarity import polarity
 from knower.logic.rewrite import closed
 from knower.options import Search
+from knower.system.explicit import Explicit
 from knower.verdict.verdict import Verdict
 from strategies import cases
 from worlds import questions
@@ -214,11 +217,33 @@ def test_evidence_that_needs_more_room_is_found_in_it():
     def work(view):
         rooms.append(view)
         if len(rooms) == 1:
-            raise MemoryError
+            raise NoRoom
         return explained(view, model.reading, closed(spec), Verdict.FALSE, Limits())
 
     evidence = model.explain(spec, work)
     assert replay(evidence, spec, Verdict.FALSE, model.system, model.reading).status == "ok"
+
+
+def test_who_begins_anew_goes_all_the_way_again(monkeypatch):
+    """Room may be wanting when all states are known: then they have to be found again."""
+    system = knower.loads(families.generate("prisoners", n=3))
+    spec = system.parse("AG EF announced")
+    model = BoundedModel(system.interpreted, Budget(), search=Search("bmc"))
+    model.check(system.parse("AG true"))
+    states, computed, rooms = model.states, Worlds.states, []
+
+    def full(worlds, root):
+        rooms.append(worlds)
+        if len(rooms) == 1:
+            raise NoRoom
+        return computed(worlds, root)
+
+    monkeypatch.setattr(Worlds, "states", full)
+    assert model.check(spec).verdict is Verdict.TRUE
+    assert (model.statistics["attempts"], model.states) == (2, states)
+    rooms.clear()
+    assert model.holds_at(spec, next(Explicit(system.interpreted).initial_states()))
+    assert (model.statistics["attempts"], model.states) == (3, states)
 
 
 # -- which formulas a part can decide ---------------------------------------------------------------------

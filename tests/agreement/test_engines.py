@@ -18,10 +18,12 @@ from knower.options import ORDERS, REACH, AtlReading, DeadlockPolicy, Reading, T
 from knower.reference.check import ExplicitModel
 from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
+from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
 from knower.symbolic.selectors import compared_with_fixed_values
 from knower.symbolic.steps import Steps
+from knower.symbolic.system import TransitionSystem
 from strategies import cases
 from worlds import questions
 
@@ -51,7 +53,8 @@ def symbolic(reference: ExplicitModel, way: Tuning, least_selector: int, split: 
     loop = reference.reading.on_deadlock is DeadlockPolicy.LOOP
     share = 2.0 if split else 0.0
     with patch.multiple("knower.symbolic.relation", _LEAST_SPLIT=2, _SMALL_SHARE=share):
-        return SymbolicModel(Steps(encoding, space), Budget(seconds=60), reach=way.reach, loop=loop)
+        system = TransitionSystem(Steps(encoding, space), loops=loop)
+    return explored(system, Budget(seconds=60), way.reach)
 
 
 def where(model: SymbolicModel, states, reference: ExplicitModel) -> frozenset[int]:
@@ -63,7 +66,7 @@ def where(model: SymbolicModel, states, reference: ExplicitModel) -> frozenset[i
         for number, state in enumerate(reference.space.states)
         if decoder.code(state) & states != nothing
     )
-    assert model.count(states) == len(found)
+    assert model.system.count(states) == len(found)
     return found
 
 

@@ -44,6 +44,6 @@ def test_states_agree(logic):
                 for number, state in enumerate(reference.space.states)
                 if decoder.code(state) & found != nothing
             )
-            assert (where, model.model.count(found)) == (expected, len(expected)), spec
+            assert (where, model.model.system.count(found)) == (expected, len(expected)), spec
 
     agree()

@@ -45,7 +45,7 @@ def where(model: BddModel, states: Any, reference: ExplicitModel) -> frozenset[i
     decoder, nothing = Decoder(model.model), model.model.space.false
     codes = map(decoder.code, reference.space.states)
     found = frozenset(number for number, code in enumerate(codes) if code & states != nothing)
-    assert model.model.count(states) == len(found)
+    assert model.model.system.count(states) == len(found)
     return found
 
 

@@ -77,7 +77,7 @@ def compared(reference: ExplicitModel, specs, atl: AtlReading, way: Tuning) -> N
             assume(False)
         states = found._worlds_of_model(spec).specified(spec)
         where = {number for number, code in enumerate(codes) if code & states != nothing}
-        assert (where, found.model.count(states)) == (expected, len(expected)), spec
+        assert (where, found.model.system.count(states)) == (expected, len(expected)), spec
 
 
 @pytest.mark.parametrize(("logic", "reading"), QUESTIONS)

@@ -35,6 +35,7 @@ from knower.cluster.growth import SharedGrowth
 from knower.errors import LimitReached, UsageError
 from knower.evidence.account import accounted, wished
 from knower.families import generate
+from knower.functions.protocol import NoRoom
 from knower.functions.registry import available, sdd_is_here
 from knower.limits import Budget
 from knower.options import DeadlockPolicy, Reading, Tuning
@@ -133,7 +134,7 @@ def test_a_room_that_is_too_small_for_the_union_is_left_with_all_that_was_found(
     def full(growth, round_):
         calls.append("hear")
         if len(calls) == 3:
-            raise MemoryError
+            raise NoRoom
         heard(growth, round_)
 
     def remembered(model):

@@ -15,16 +15,22 @@ from knower.families import generate
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.source import Source
+from knower.symbolic.exploration import Exploration
 from knower.system.elaborate import elaborate
 from strategies import cases, modules
 
 pytestmark = pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed")
 
 
-def excursion(growth, part, layers):
+def alone(model):
+    """Who has explored nothing yet."""
+    return SharedGrowth(Exploration(model.system, Budget()))
+
+
+def excursion(model, growth, part, layers):
     """Its window, what was found and what was left."""
-    window = inside(growth.model.space, part.window)
-    trip = Excursion(growth.model, part.states, window, growth.reached)
+    window = inside(model.space, part.window)
+    trip = Excursion(model, part.states, window, growth.reached)
     while not trip.is_over and trip.layers < layers:
         trip.step()
     return window, trip.found, trip.left
@@ -32,10 +38,10 @@ def excursion(growth, part, layers):
 
 def shared(model, parts, layers):
     """All states as found by rounds of excursions of so many layers; and the number of rounds."""
-    growth = SharedGrowth(model)
-    while not growth.is_complete:
+    growth = alone(model)
+    while not growth.complete:
         round_ = split(model, growth.frontier, parts)
-        growth.hear([excursion(growth, part, layers) for part in round_])
+        growth.hear([excursion(model, growth, part, layers) for part in round_])
     return growth.reached, growth.depth
 
 
@@ -62,32 +68,32 @@ def test_relations_of_one_move_and_of_several(name, layers):
 
 
 def test_a_part_that_nobody_came_back_from_stays_in_the_frontier(trains):
-    growth = SharedGrowth(trains)
-    growth.grow()
+    growth = alone(trains)
+    growth.advance()
     first, *others = split(trains, growth.frontier, 3)
-    growth.hear([excursion(growth, first, 1)])
+    growth.hear([excursion(trains, growth, first, 1)])
     for lost in others:
         assert lost.states & ~growth.frontier == trains.space.false
     assert first.states & growth.frontier == trains.space.false
 
 
 def test_an_excursion_that_was_stopped_before_it_began_changes_nothing(trains):
-    growth = SharedGrowth(trains)
-    growth.grow()
+    growth = alone(trains)
+    growth.advance()
     before = growth.reached, growth.frontier
-    growth.hear([excursion(growth, part, 0) for part in split(trains, growth.frontier, 3)])
+    growth.hear([excursion(trains, growth, part, 0) for part in split(trains, growth.frontier, 3)])
     assert (growth.reached, growth.frontier) == before
 
 
 def test_who_hears_the_same_knows_the_same(trains):
     """News of whom was alone for a while, and of rounds."""
-    teller, hearer = SharedGrowth(trains), SharedGrowth(trains)
+    teller, hearer = alone(trains), alone(trains)
     assert teller.news() is None
     for layers in (1, 3):
-        teller.grow()
+        teller.advance()
         found, left = teller.news()
         hearer.hear([(trains.space.true, found, left)])
-        round_ = [excursion(teller, part, layers) for part in split(trains, teller.frontier, 2)]
+        round_ = [excursion(trains, teller, part, layers) for part in split(trains, teller.frontier, 2)]
         for growth in (teller, hearer):
             growth.hear(round_)
         assert teller.news() is None

@@ -49,7 +49,7 @@ def test_parts_are_a_partition(model, numbers, wanted):
         assert inside(model.space, one.window) & inside(model.space, other.window) == model.space.false
     for part in parts:
         assert part.states == states & inside(model.space, part.window)
-        assert part.count == model.count(part.states) > 0
+        assert part.count == model.system.count(part.states) > 0
 
 
 def test_windows_are_everything(model):
@@ -67,4 +67,4 @@ def test_parts_are_balanced(model, wanted):
 
 
 def test_one_state_is_not_split(model):
-    assert len(split(model, model.one(model.reachable), 4)) == 1
+    assert len(split(model, model.system.one(model.reachable), 4)) == 1

@@ -26,7 +26,7 @@ def master():
     system = system_of(generate("train-gate", n=3, type=1))
     model = clustered(system, "local:1")
     for _ in range(2):
-        model._shared.grow()
+        model._shared.advance()
     model._spec = system.parse(BAD)
     return model
 
@@ -46,7 +46,7 @@ def test_an_errand_without_limits_finds_all_or_a_counterexample(master):
     states, left = unpacked(master.model.space, found.diagrams)
     assert left == master.model.space.false and not found.decided
     system = system_of(generate("train-gate", n=3, type=1))
-    assert master.model.count(states | master._shared.reached) == counted(system)
+    assert master.model.system.count(states | master._shared.reached) == counted(system)
     assert worker.explore(errand_of(master, seconds=60.0)).decided
 
 
@@ -70,7 +70,7 @@ def test_a_stopped_round_is_left_as_it_was_and_the_next_is_not(master):
 def test_news_are_heard_once_and_none_is_missed(master):
     for _ in range(2):
         errand_of(master)
-        master._shared.grow()
+        master._shared.advance()
     third = errand_of(master, spec=None, layers=1)
     with pytest.raises(Behind):
         worker.explore(third.latest(2))

@@ -9,6 +9,7 @@ import pytest
 from knower import loads
 from knower.checking.check import BddModel
 from knower.families import generate
+from knower.functions.protocol import NoRoom
 from knower.functions.registry import available, new_space
 from knower.limits import Budget
 from knower.logic.language import Language
@@ -47,12 +48,69 @@ OPERATIONS = {
 def test_a_limit_of_time_is_recognised(operation):
     space = new_space("cudd", [(variable,) for variable in range(VARIABLES)])
     assert space.limit(0.3)
-    with pytest.raises((ValueError, RuntimeError)) as caught:
+    with pytest.raises(NoRoom), space.working():
         for f, g in zip(clauses(space, 1), clauses(space, 2), strict=False):
             OPERATIONS[operation](space, f, g)
-    assert space.has_given_up(caught.value)
     assert space.limit(None)
     assert space.var(0) & space.var(1) != space.false
+
+
+@needs_oxidd
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_limit_of_nodes_is_recognised(operation):
+    space = new_space("oxidd", [(variable,) for variable in range(VARIABLES)], 1 << 12)
+    with pytest.raises(NoRoom), space.working():
+        for f, g in zip(clauses(space, 1), clauses(space, 2), strict=False):
+            OPERATIONS[operation](space, f, g)
+
+
+@needs_oxidd
+def test_a_space_has_room_for_its_variables_at_least():
+    with pytest.raises(NoRoom):
+        new_space("oxidd", [(variable,) for variable in range(VARIABLES)], 16)
+
+
+# -- what is none of a space's business ------------------------------------------------------------------
+
+#: What other code may raise meanwhile, in the words of the libraries even.
+FOREIGN = [MemoryError(), MemoryError("all nodes are in use"), ValueError("NULL"), RuntimeError("NULL")]
+
+
+@pytest.mark.parametrize("library", available())
+@pytest.mark.parametrize("error", FOREIGN, ids=repr)
+def test_errors_of_others_pass_as_they_are(library, error):
+    space = new_space(library, [(0,), (1,)])
+    with pytest.raises(type(error)) as caught, space.working():
+        raise error
+    assert caught.value is error
+
+
+@needs_cudd
+def test_what_is_asked_wrongly_is_not_taken_for_giving_up():
+    space = new_space("cudd", [(0,), (1,)])
+    with pytest.raises(ValueError, match="v7"), space.working():
+        space.exists(space.var(0), space.quantified([7]))
+
+
+@pytest.mark.parametrize("library", available())
+@pytest.mark.parametrize("error", FOREIGN, ids=repr)
+def test_only_want_of_room_makes_the_engine_begin_again(library, error):
+    """A judge, say, that runs out of memory would do so again."""
+    system = loads(generate("prisoners", n=3)).interpreted
+    model = BddModel(system, Budget(), tuning=Tuning(library))
+    attempts, calls = model.statistics["attempts"], []
+
+    def judged(view):
+        calls.append(view)
+        raise error
+
+    with pytest.raises(type(error)) as caught:
+        model.explain(system.formulae[0], judged)
+    assert caught.value is error
+    assert (len(calls), model.statistics["attempts"]) == (1, attempts)
+
+
+# -- beginning again -------------------------------------------------------------------------------------
 
 
 @needs_oxidd
@@ -69,7 +127,7 @@ def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, c
     def bounded(space, *arguments):
         left[0] -= 1
         if left[0] == 0:
-            raise MemoryError
+            raise NoRoom
         return honest(space, *arguments)
 
     monkeypatch.setattr(space_of_oxidd, "and_exists", bounded)

@@ -21,11 +21,12 @@ from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
 from knower.options import AtlReading, Tuning
 from knower.symbolic import closure as closure_module
-from knower.symbolic import reach
+from knower.symbolic import exploration
 from knower.symbolic.closure import by_closure
 from knower.symbolic.decode import Decoder
-from knower.symbolic.model import SymbolicModel
+from knower.symbolic.exploration import explored
 from knower.symbolic.steps import Steps
+from knower.symbolic.system import TransitionSystem
 from knower.syntax.formulas import parse_formula
 from knower.syntax.tree import Names
 from knower.system.explicit import Explicit
@@ -45,7 +46,7 @@ class Explored:
 
     def __init__(self, system: InterpretedSystem, steps: Steps[Any], *, loop: bool, split: bool) -> None:
         with patch.multiple("knower.symbolic.relation", _LEAST_SPLIT=2, _SMALL_SHARE=2.0 * split):
-            self.model = SymbolicModel(steps, Budget(), loop=loop)
+            self.model = explored(TransitionSystem(steps, loops=loop), Budget())
         self.sets = Sets(steps)
         self.after: dict[State, set[State]] = {}
         explicit = Explicit(system)
@@ -69,7 +70,7 @@ class Explored:
 
 
 @st.composite
-def explored(draw: st.DrawFn) -> Explored:
+def explored_systems(draw: st.DrawFn) -> Explored:
     """A random model; of several moves where an agent has a choice and `split` is drawn."""
     system = draw(systems(max_states=24))
     encoding = encoding_of(system, draw(st.sampled_from(SELECTORS)))
@@ -97,11 +98,11 @@ def test_what_is_reached_is_what_can_be_reached():
     moves = set[int]()
 
     @cases(30)
-    @given(explored())
+    @given(explored_systems())
     def agree(world):
         found, everywhere = world.model, world.model.space.true
         moves.add(len(found.relation.moves))
-        for relation in (found.relation, found.relations.whole()):
+        for relation in (found.relation, found.system.relation):
             assert closure(relation, everywhere).reached_from(found.initial) == found.reachable
 
     agree()
@@ -109,7 +110,7 @@ def test_what_is_reached_is_what_can_be_reached():
 
 
 @cases(30)
-@given(explored(), st.data())
+@given(explored_systems(), st.data())
 def test_states_lead_to_a_goal_or_are_reached(world, data):
     """By the plain fixpoint, and state by state."""
     hold, goal = some_states(data, world), some_states(data, world)
@@ -123,7 +124,7 @@ def test_states_lead_to_a_goal_or_are_reached(world, data):
 
 
 @cases(40)
-@given(explored(), st.data())
+@given(explored_systems(), st.data())
 def test_cycles_meet_every_constraint(world, data):
     hold = some_states(data, world)
     constraints = [some_states(data, world, least=1) for _ in range(data.draw(st.integers(0, 2)))]
@@ -145,7 +146,7 @@ def test_a_deadlock_with_a_loop_is_a_cycle(loop):
     )
     encoding = encoding_of(model(walker, initial="A.x = 0"), 100)
     steps = Steps(encoding, space_for(encoding, LIBRARIES[0]))
-    found = SymbolicModel(steps, Budget(), loop=loop)
+    found = explored(TransitionSystem(steps, loops=loop), Budget())
     assert closure(found.cyclic, found.reachable).cycles([]) == Sets(steps).of([(3,)] if loop else [])
 
 
@@ -170,7 +171,7 @@ def always_deep() -> Iterator[Counted]:
     """Every fixpoint is deep after one step."""
     counted = Counted()
     with (
-        patch.multiple(reach, DEEP=1, by_closure=counted),
+        patch.multiple(exploration, DEEP=1, by_closure=counted),
         patch.multiple(temporal, DEEP=1, by_closure=counted),
     ):
         yield counted
@@ -198,7 +199,7 @@ def states_agree(logic: str, systems: int) -> None:
             holds = found._worlds_of_model(spec).specified(spec)
             codes = map(decoder.code, reference.space.states)
             assert {k for k, code in enumerate(codes) if code & holds != nothing} == expected, spec
-            assert found.model.count(holds) == len(expected)
+            assert found.model.system.count(holds) == len(expected)
 
     agree()
 
@@ -246,7 +247,7 @@ def ring_verdicts(bits: int) -> dict[str, bool]:
 
 def ring_relation(bits: int) -> Any:
     encoding = encoding_of(ring(bits), 100)
-    return SymbolicModel(Steps(encoding, space_for(encoding, LIBRARIES[0])), Budget()).relations.whole()
+    return TransitionSystem(Steps(encoding, space_for(encoding, LIBRARIES[0]))).relation
 
 
 def test_squares_that_blow_up_are_given_up():

@@ -27,10 +27,12 @@ from knower.errors import NoInitialState
 from knower.limits import Budget
 from knower.symbolic import moves as moves_module
 from knower.symbolic import relation as relation_module
+from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import ORDERS
 from knower.symbolic.relation import Relation, Relations
 from knower.symbolic.steps import Steps
+from knower.symbolic.system import TransitionSystem
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
@@ -292,7 +294,7 @@ def test_deadlocks(library, loop):
     @cases(25)
     @given(graphs(library))
     def agree(graph):
-        found = explored(graph.steps, loop)
+        found = model_of(graph.steps, loop)
         initial = set(graph.explicit.initial_states())
         reached = initial.union(*(graph.beyond(state) for state in initial))
         stuck = {state for state in reached if not graph.edges[state]}
@@ -305,9 +307,9 @@ def test_deadlocks(library, loop):
     agree()
 
 
-def explored(steps: Steps[Any], loop: bool) -> SymbolicModel[Any]:
+def model_of(steps: Steps[Any], loop: bool) -> SymbolicModel[Any]:
     try:
-        return SymbolicModel(steps, Budget(seconds=60), loop=loop)
+        return explored(TransitionSystem(steps, loops=loop), Budget(seconds=60))
     except NoInitialState:
         assume(False)
         raise

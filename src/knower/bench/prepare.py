@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from knower.bench.formulas import questions
 from knower.bench.table import Row
-from knower.families import FAMILIES
 from knower.engine.registry import ENGINES, METHODS
+from knower.families import FAMILIES
 
 #: Rows name methods as if they were engines, and one of them by what is done with it.
 _ALSO_CALLED = {"distributed": "bmc"}

@@ -48,14 +48,14 @@ class Arena(Generic[F]):
         self.universe = paths.universe
         self.members = members
         self.limit = self.space.true if limit is None else limit
-        bits = self.model.relations.coalition_bits(members)
+        bits = self.model.system.relations.coalition_bits(members)
         self.own = self.space.quantified(bits)
         self.looped = self.model.relation.looped
 
     @property
     def move(self) -> Move[F]:
         """The steps, with the actions of the members."""
-        return self.model.coalition(self.members)
+        return self.model.system.coalition(self.members)
 
     def sure(self, states: F) -> F:
         """The choices (with the state) that lead into a set and nowhere else in `S`."""
@@ -66,7 +66,7 @@ class Arena(Generic[F]):
         found = self.looped & states & self.universe
         if self.limit != self.space.true:
             return found | self.space.exists(self.sure(states), self.own)
-        for moves in self.model.choices(self.members):
+        for moves in self.model.system.choices(self.members):
             found = found | self.space.exists(self._surely(moves, states), self.own)
         return found
 
@@ -91,7 +91,7 @@ class Arena(Generic[F]):
         others = self.space.quantified(
             bit for name in steps.players if name not in self.members for bit in layout.action_bits[name]
         )
-        return self.space.exists(reduce(and_, self.model.relations.guards, self.space.true), others)
+        return self.space.exists(reduce(and_, self.model.system.relations.guards, self.space.true), others)
 
     def attracted(self, goal: Goal[F]) -> F:
         """The least (weak: greatest) Z with Z = end or (hold and pre(Γ, Z))."""

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from knower.functions.protocol import F
-from knower.symbolic.model import SymbolicModel
+from knower.symbolic.system import TransitionSystem
 
 
-def first_choice(model: SymbolicModel[F], players: Iterable[str], states: F, strategy: F) -> list[F] | None:
+def first_choice(
+    system: TransitionSystem[F], players: Iterable[str], states: F, strategy: F
+) -> list[F] | None:
     """A choice some player still has in one of the states, or None if all is decided.
 
     The choice is given as the functions by one of which to narrow the strategy.
     """
     for player in players:
-        options = _options(model, player, states, strategy)
+        options = _options(system, player, states, strategy)
         if options is not None:
             return options
     return None
 
 
-def _options(model: SymbolicModel[F], player: str, states: F, strategy: F) -> list[F] | None:
-    space, steps, layout = model.space, model.steps, model.layout
+def _options(system: TransitionSystem[F], player: str, states: F, strategy: F) -> list[F] | None:
+    space, steps, layout = system.space, system.steps, system.layout
     allowed = states & steps.players[player] & strategy
     actions = layout.system.agent_named[player].actions
     codes = [steps.action(player, number) for number in range(len(actions))]
@@ -33,7 +35,7 @@ def _options(model: SymbolicModel[F], player: str, states: F, strategy: F) -> li
         some = some | where
     if several == space.false:
         return None
-    one = model.one(several)
-    elsewhere = ~model.alike(one, (player,))
+    one = system.one(several)
+    elsewhere = ~system.alike(one, (player,))
     possible = [code for code, where in zip(codes, enabled, strict=True) if one & ~where == space.false]
     return [elsewhere | code for code in possible]

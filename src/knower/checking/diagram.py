@@ -12,7 +12,9 @@ from knower.limits import Budget
 from knower.options import Tuning
 from knower.symbolic.choose import Chooser
 from knower.symbolic.encode import Encoding
+from knower.symbolic.exploration import explored
 from knower.symbolic.layout import Layout
+from knower.symbolic.system import TransitionSystem
 from knower.system.system import InterpretedSystem
 from knower.verdict.diagram import Decision, Diagram, Part, VtreeNode
 
@@ -20,7 +22,8 @@ from knower.verdict.diagram import Decision, Diagram, Part, VtreeNode
 def sdd_diagram(system: InterpretedSystem, name: str, tuning: Tuning, budget: Budget) -> Diagram:
     """The diagram by the engine `sdd`."""
     encoding = Encoding(system)
-    model = Chooser(encoding, replace(tuning, library="pysdd")).explored(budget)
+    chooser = Chooser(encoding, replace(tuning, library="pysdd"))
+    model = chooser.made(lambda steps, _: explored(TransitionSystem(steps), budget))
     space = model.space
     assert isinstance(space, SddSpace)
     names = bit_names(encoding.layout)

@@ -110,7 +110,9 @@ class DiagramEngine:
 
     def _holds_at(self, query: Query, state: State) -> bool:
         model = self._whole()
-        return bool(self.worlds(query).states(query.formula) & Decoder(model).code(state) != model.space.false)
+        return bool(
+            self.worlds(query).states(query.formula) & Decoder(model).code(state) != model.space.false
+        )
 
     def where(self, query: Query) -> DiagramSet:
         def states() -> tuple[Worlds[Any], Any]:

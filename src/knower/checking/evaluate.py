@@ -70,7 +70,7 @@ class Worlds(Generic[F]):
 
     def _has_one_initial_state(self) -> bool:
         if self._one_initial is None:
-            self._one_initial = self.model.count(self.initial) == 1
+            self._one_initial = self.model.system.count(self.initial) == 1
         return self._one_initial
 
     def states(self, root: Node) -> F:
@@ -107,11 +107,11 @@ class Worlds(Generic[F]):
             case f.Constant(value):
                 return everywhere if value else self.model.space.false
             case f.Atom(name):
-                return everywhere & self.model.label(name)
+                return everywhere & self.model.system.label(name)
             case f.Red(agent):
-                return everywhere & self.model.red(agent)
+                return everywhere & self.model.system.red(agent)
             case f.Green(agent):
-                return everywhere & ~self.model.red(agent)
+                return everywhere & ~self.model.system.red(agent)
             case f.Not():
                 return everywhere & ~sets[0]
             case f.And():
@@ -189,7 +189,7 @@ class Worlds(Generic[F]):
                 return self._everywhere_if(self._green(agent) & fact != self.model.space.false)
 
     def _green(self, agent: str) -> F:
-        return self.universe & ~self.model.red(agent)
+        return self.universe & ~self.model.system.red(agent)
 
     def _everywhere_if(self, condition: bool) -> F:
         return self.universe if condition else self.model.space.false

@@ -20,7 +20,7 @@ class Knowledge(Generic[F]):
 
     def distributed(self, members: Sequence[str], fact: F) -> F:
         """`DK` (`K` for one): `fact` holds in every state that all members confuse with this one."""
-        return self.universe & ~self.model.alike(self.universe & ~fact, members)
+        return self.universe & ~self.model.system.alike(self.universe & ~fact, members)
 
     def everybody(self, members: Sequence[str], fact: F) -> F:
         """`GK`: each member knows."""
@@ -37,4 +37,4 @@ class Knowledge(Generic[F]):
 
     def confused(self, members: Sequence[str], states: F) -> F:
         """The states of `S` that some member confuses with one of these."""
-        return self.universe & reduce(or_, (self.model.alike(states, (agent,)) for agent in members))
+        return self.universe & reduce(or_, (self.model.system.alike(states, (agent,)) for agent in members))

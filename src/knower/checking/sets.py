@@ -28,7 +28,7 @@ class DiagramSet:
     found: Found
 
     def __len__(self) -> int:
-        return self._asked(lambda worlds, states: worlds.model.system.count(states))
+        return int(self._asked(lambda worlds, states: worlds.model.system.count(states)))
 
     def __contains__(self, state: object) -> bool:
         def is_among(worlds: Worlds[Any], states: Any) -> bool:

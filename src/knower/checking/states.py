@@ -46,7 +46,7 @@ class SymbolicStates(Generic[F]):
         return self._codes[state]
 
     def count(self, states: F) -> int:
-        return self.model.count(states)
+        return self.model.system.count(states)
 
     # -- steps --------------------------------------------------------------------------------------------
 

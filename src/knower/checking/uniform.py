@@ -62,7 +62,7 @@ class Uniform(Generic[F]):
         open_ = universe & ~hopeless & doubtful
         while open_ != self.space.false:
             self.model.step()
-            alike = universe & self.model.alike(self.model.one(open_), self.members)
+            alike = universe & self.model.system.alike(self.model.system.one(open_), self.members)
             if self._search(self.knowledge.confused(self.members, alike)) is not None:
                 won = won | alike
             open_ = open_ & ~alike
@@ -104,7 +104,7 @@ class Uniform(Generic[F]):
     def _on_observations(self, states: F, acting: F) -> F:
         """Actions that lead into a set from every acting state with the same observation."""
         good = self.arena.sure(states)
-        return good & ~self.model.alike(acting & ~good, self.players)
+        return good & ~self.model.system.alike(acting & ~good, self.players)
 
     def _acting(self, choices: F) -> F:
         """The states with one of the choices."""
@@ -135,7 +135,7 @@ class Play(Generic[F]):
 
     def __init__(self, game: Uniform[F], strategy: F) -> None:
         model = game.model
-        relations = Relations(model.steps, (*model.restrictions, strategy))
+        relations = Relations(model.steps, (*model.system.restrictions, strategy))
         self.game = game
         self.strategy = strategy
         self.space = model.space
@@ -148,7 +148,7 @@ class Play(Generic[F]):
     def first_choice(self, start: F) -> list[F] | None:
         """A choice still to be made, as early in the play as possible."""
         for acting in self._layers(start):
-            found = first_choice(self.game.model, self.game.players, acting, self.strategy)
+            found = first_choice(self.game.model.system, self.game.players, acting, self.strategy)
             if found is not None:
                 return found
         return None

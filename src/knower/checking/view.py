@@ -31,7 +31,7 @@ class SymbolicView(SymbolicStates[F]):
         return SymbolicTracks(self, path, starts, self._bits)
 
     def alike(self, states: F, members: Members) -> F:
-        return self.model.alike(states, members) & self.universe
+        return self.model.system.alike(states, members) & self.universe
 
     # -- what coalitions can do -----------------------------------------------------------------------------
 
@@ -45,17 +45,17 @@ class SymbolicView(SymbolicStates[F]):
 
     def _is_allowed(self, state: State, members: Members, choice: JointAction) -> bool:
         """Whether the choice keeps to what the model is restricted to, if it is."""
-        if not self.model.restrictions:
+        if not self.model.system.restrictions:
             return True
         taken = self.only(state) & self.choice(dict(zip(members, choice, strict=True)))
-        return reduce(and_, self.model.relations.guards, taken) != self.nothing
+        return reduce(and_, self.model.system.relations.guards, taken) != self.nothing
 
     def outcomes(self, state: State, members: Members, choice: JointAction) -> F:
         here = self.only(state)
         if here & self.looped != self.nothing:
             return here
         chosen = self.choice(dict(zip(members, choice, strict=True)))
-        after = self.model.coalition(members).post(here & chosen)
+        after = self.model.system.coalition(members).post(here & chosen)
         return self.space.exists(after, self.worlds.strategies.arena(members).own) & self.universe
 
     def force(self, members: Members, states: F) -> F:

@@ -77,7 +77,9 @@ def simulate(
     scripted = script is not None or bool(commands)
     if model == "-" and not scripted:
         raise click.UsageError("MODEL comes from standard input: give commands with --script or --command")
-    stepper = Stepper(load(model), Limits(None if atl == "auto" else AtlReading(atl), time_limit, max_states), seed)
+    stepper = Stepper(
+        load(model), Limits(None if atl == "auto" else AtlReading(atl), time_limit, max_states), seed
+    )
     speaker = _Speaker(stepper, style)
     speaker.open()
     if not scripted and sys.stdin is not None and sys.stdin.isatty():

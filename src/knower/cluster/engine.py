@@ -205,7 +205,9 @@ class SharedExplorer:
         layers = 1 if self._goes_by_layers() or self._rounds < self.plan.trial else None
         assert self._setup is not None, "exploring has begun"
         round_ = f"{self._run}:{self.ledger.rounds}"
-        common = Errand(self._setup, self._run, round_, self._news, (), self.plan.portion, layers, self._query)
+        common = Errand(
+            self._setup, self._run, round_, self._news, (), self.plan.portion, layers, self._query
+        )
         return [replace(common, window=window) for window in self._windows]
 
     def _goes_by_layers(self) -> bool:

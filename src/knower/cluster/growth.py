@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Generic
 
-from knower.checking.bounded import Growth
 from knower.functions.protocol import F
+from knower.symbolic.exploration import Exploration
 from knower.symbolic.model import SymbolicModel
 
 
@@ -59,36 +59,58 @@ class Excursion(Generic[F]):
         self._outside = self._outside | (fresh & ~here)
 
 
-class SharedGrowth(Growth[F]):
+class SharedGrowth(Generic[F]):
     """The union of what all have found, round by round: the same wherever the same rounds were heard."""
 
-    def __init__(self, model: SymbolicModel[F], *, exact: bool = False) -> None:
-        super().__init__(model, exact=exact)
-        self._told: F = model.initial
+    def __init__(self, exploration: Exploration[F]) -> None:
+        self._exploration = exploration
+        self._told: F = exploration.reached
+
+    @property
+    def reached(self) -> F:
+        return self._exploration.reached
+
+    @property
+    def model(self) -> SymbolicModel[F]:
+        """The system, seen through what is reached."""
+        return self._exploration.model
 
     @property
     def frontier(self) -> F:
         """The states that are still to be explored."""
-        return self._fresh
+        return self._exploration.frontier
+
+    @property
+    def depth(self) -> int:
+        """The steps taken alone, and the rounds."""
+        return self._exploration.depth
+
+    @property
+    def complete(self) -> bool:
+        return self._exploration.complete
+
+    def advance(self) -> None:
+        """One step alone."""
+        self._exploration.advance()
 
     def news(self) -> tuple[F, F] | None:
         """What was found since the last round, by whom grows alone, and the frontier; None if nothing was."""
         if self.reached == self._told:
             return None
         fresh, self._told = self.reached & ~self._told, self.reached
-        return fresh, self._fresh
+        return fresh, self.frontier
 
     def hear(self, excursions: Iterable[tuple[F, F, F]]) -> None:
         """A round: some have explored the frontier in their windows, have found and have left something.
 
         Of a window that nobody speaks of, the frontier stays.
         """
-        nothing = self.model.space.false
-        silent, left, explored = self.model.space.true, nothing, nothing
+        space, reached = self._exploration.system.space, self.reached
+        silent, left, explored = space.true, space.false, space.false
         for window, found, rest in excursions:
-            self.reached, left = self.reached | found, left | rest
+            reached, left = reached | found, left | rest
             silent = silent & ~window
             if found != rest:  # some of them went further than one step
                 explored = explored | (found & ~rest)
-        self._fresh, self._told = (left & ~explored) | (self._fresh & silent), self.reached
-        self.depth += 1
+        self._exploration.learn(reached, (left & ~explored) | (self.frontier & silent))
+        self._told = reached

@@ -21,7 +21,7 @@ _STEPS, _NODES, _SECONDS = 8, 10_000, 0.3
 def bad_states(model: SymbolicModel[F], query: Query) -> F | None:
     """Where `p` fails, reachable or not, of a formula `AG p` with nothing but propositions in `p`."""
     body = _invariant(query.formula)
-    return None if body is None else Worlds(model.within(model.space.true)).states(f.Not(body))
+    return None if body is None else Worlds(model.on(model.space.true)).states(f.Not(body))
 
 
 class Nearness(Generic[F]):

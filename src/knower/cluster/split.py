@@ -9,7 +9,7 @@ from operator import and_
 from typing import Generic, TypeAlias
 
 from knower.functions.protocol import F, Space, Variable
-from knower.symbolic.model import SymbolicModel
+from knower.symbolic.system import TransitionSystem
 
 #: Values of some variables: the states that have them. Windows of one split meet nowhere, and together
 #: they are everything.
@@ -37,12 +37,12 @@ class Part(Generic[F]):
     count: int
 
 
-def split(model: SymbolicModel[F], states: F, parts: int) -> list[Part[F]]:
+def split(system: TransitionSystem[F], states: F, parts: int) -> list[Part[F]]:
     """At most so many parts, none of them empty: the largest diagram is split until there are enough."""
-    whole: list[Part[F]] = [Part((), states, model.count(states))]
+    whole: list[Part[F]] = [Part((), states, system.count(states))]
     while len(whole) < parts:
-        largest = max(whole, key=lambda part: model.space.size(part.states))
-        halves = _halves(model, largest)
+        largest = max(whole, key=lambda part: system.space.size(part.states))
+        halves = _halves(system, largest)
         if halves is None:
             break
         whole.remove(largest)
@@ -50,20 +50,20 @@ def split(model: SymbolicModel[F], states: F, parts: int) -> list[Part[F]]:
     return whole
 
 
-def _halves(model: SymbolicModel[F], part: Part[F]) -> tuple[Part[F], Part[F]] | None:
+def _halves(system: TransitionSystem[F], part: Part[F]) -> tuple[Part[F], Part[F]] | None:
     """By the variable that splits the states best; None if there is just one state."""
-    found = list(_cuts(model, part))
-    return min(found, key=lambda halves: _cost(model, halves), default=None)
+    found = list(_cuts(system, part))
+    return min(found, key=lambda halves: _cost(system, halves), default=None)
 
 
-def _cuts(model: SymbolicModel[F], part: Part[F]) -> Iterator[tuple[Part[F], Part[F]]]:
-    space, tried = model.space, 0
-    now = frozenset(model.layout.now)
+def _cuts(system: TransitionSystem[F], part: Part[F]) -> Iterator[tuple[Part[F], Part[F]]]:
+    space, tried = system.space, 0
+    now = frozenset(system.layout.now)
     for variable in (v for v in space.order() if v in now):
         if tried == _CANDIDATES:
             return
         without = part.states & ~space.var(variable)
-        count = model.count(without)
+        count = system.count(without)
         if 0 < count < part.count:
             tried += 1
             yield (
@@ -72,7 +72,7 @@ def _cuts(model: SymbolicModel[F], part: Part[F]) -> Iterator[tuple[Part[F], Par
             )
 
 
-def _cost(model: SymbolicModel[F], halves: tuple[Part[F], Part[F]]) -> tuple[float, int]:
+def _cost(system: TransitionSystem[F], halves: tuple[Part[F], Part[F]]) -> tuple[float, int]:
     counts = [half.count for half in halves]
     share = max(counts) / sum(counts)
-    return max(share, _LARGEST_SHARE), max(model.space.size(half.states) for half in halves)
+    return max(share, _LARGEST_SHARE), max(system.space.size(half.states) for half in halves)

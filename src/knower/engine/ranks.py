@@ -14,4 +14,3 @@ def first(query: Query, system: InterpretedSystem) -> int:
 def last(query: Query, system: InterpretedSystem) -> int:
     """Where nothing else is."""
     return 100
-

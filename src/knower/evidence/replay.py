@@ -300,6 +300,8 @@ def _either(proof: Either) -> None:
 
 
 def _play(judge: Judge, proof: Play, is_top: bool) -> None:
-    require(judge.terms.in_one_model and is_top, "a model of its own is for a whole case under `uniform-models`")
+    require(
+        judge.terms.in_one_model and is_top, "a model of its own is for a whole case under `uniform-models`"
+    )
     require(proof.proof.formula == proof.formula, "another formula is proved in the model")
     require(proof.proof.state == proof.state, "the formula is proved at another state of the model")

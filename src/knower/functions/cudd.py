@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import dd
 from dd import cudd
 
 from knower.functions.counting import exact_count
-from knower.functions.protocol import Order, Variable
+from knower.functions.protocol import NoRoom, Order, Variable
 
 #: What CUDD plans for when it starts; it grows as needed. A large estimate costs base memory.
 _MEMORY_ESTIMATE = 64 * 2**20
@@ -19,8 +20,10 @@ _EXACT_BITS = 53
 #: The releases of `dd` whose manager object is laid out as `_Native` expects.
 _KNOWN_LAYOUT = {"0.6.0"}
 _MANAGER_OFFSET, _OBJECT_HEADER = 24, 16
-#: What `dd` says when CUDD gives up.
-_GIVEN_UP = ("NULL", "run out of memory", "variable swap failed")
+#: CUDD's codes for having given up: no memory, too many nodes, too much memory, no time.
+_GIVEN_UP = {1, 2, 3, 4}
+#: What `dd` says then, for releases in which CUDD cannot be asked for its code.
+_GIVEN_UP_WORDS = ("NULL", "run out of memory", "variable swap failed")
 
 
 class CuddSpace:
@@ -41,6 +44,15 @@ class CuddSpace:
         self._native = _Native(self._bdd)
         self.true: Any = self._bdd.true
         self.false: Any = self._bdd.false
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, RuntimeError) as error:
+            if not (_is_told_by_dd(error) and self._native.has_given_up(error)):
+                raise
+            raise NoRoom("CUDD has given up") from error
 
     def var(self, variable: Variable) -> Any:
         return self._vars[variable]
@@ -121,14 +133,8 @@ class CuddSpace:
     def order(self) -> list[Variable]:
         return [int(self._bdd.var_at_level(level)[1:]) for level in range(len(self._vars))]
 
-    # -- giving up --------------------------------------------------------------------------------------
-
     def limit(self, seconds: float | None) -> bool:
         return self._native.limit(seconds)
-
-    def has_given_up(self, error: Exception) -> bool:
-        """`dd` finds no node where CUDD gave up, and says so in several ways."""
-        return isinstance(error, ValueError | RuntimeError) and any(word in str(error) for word in _GIVEN_UP)
 
     # -- improving the order ------------------------------------------------------------------------
 
@@ -147,6 +153,14 @@ class CuddSpace:
 
 def _name(variable: Variable) -> str:
     return f"v{variable}"
+
+
+def _is_told_by_dd(error: Exception) -> bool:
+    """Whether an exception was raised inside `dd`, which finds no node where CUDD gave up."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    return place is not None and place.tb_frame.f_globals.get("__name__") == cudd.__name__
 
 
 class _Native:
@@ -185,3 +199,11 @@ class _Native:
             self._library.Cudd_ResetStartTime(self._manager)
             self._library.Cudd_SetTimeLimit(self._manager, ctypes.c_ulong(int(seconds * 1000)))
         return True
+
+    def has_given_up(self, error: Exception) -> bool:
+        """Whether that is why `dd` has raised this; asked once."""
+        if self._library is None:
+            return any(word in str(error) for word in _GIVEN_UP_WORDS)
+        code = self._library.Cudd_ReadErrorCode(self._manager)
+        self._library.Cudd_ClearErrorCode(self._manager)
+        return code in _GIVEN_UP

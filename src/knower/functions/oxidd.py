@@ -6,13 +6,14 @@ operands of eighty nodes, parities of disjoint sets of variables in the dining c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from oxidd.bdd import BDDFunction, BDDManager, BDDSubstitution
-from oxidd.util import BooleanOperator
+from oxidd.util import BooleanOperator, DDMemoryError
 
-from knower.functions.protocol import Order, Variable
+from knower.functions.protocol import NoRoom, Order, Variable
 
 Exchange: TypeAlias = BDDSubstitution | None
 
@@ -24,8 +25,8 @@ _LEAST_CACHE, _MOST_CACHE = 1 << 16, 1 << 22
 class OxiddSpace:
     """A manager with the variables of an order.
 
-    Its operations raise `MemoryError` beyond `max_nodes`, and after so many garbage collections that
-    more room would have been cheaper.
+    There is no room beyond `max_nodes`, nor after so many garbage collections that more room would have been
+    cheaper.
     """
 
     name = "oxidd"
@@ -34,16 +35,24 @@ class OxiddSpace:
         variables = [variable for group in order for variable in group]
         cache = min(max(max_nodes // 2, _LEAST_CACHE), _MOST_CACHE)
         self._manager = BDDManager(max_nodes, cache, 1)
-        self._manager.add_vars(len(variables))
-        self._manager.set_var_order(variables)
         self._order = variables
         self._sweep_at = max_nodes * 3 // 4
         self._full_at = max_nodes // 2
         self._idle_below = max_nodes // 64
         self._sweeps_left = max_collections
-        self._vars = [self._manager.var(variable) for variable in range(len(variables))]
         self.true: BDDFunction = self._manager.true()
         self.false: BDDFunction = self._manager.false()
+        with self.working():
+            self._manager.add_vars(len(variables))
+            self._manager.set_var_order(variables)
+            self._vars = [self._manager.var(variable) for variable in range(len(variables))]
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        try:
+            yield
+        except DDMemoryError as error:
+            raise NoRoom("all nodes are in use") from error
 
     def var(self, variable: Variable) -> BDDFunction:
         return self._vars[variable]
@@ -85,11 +94,11 @@ class OxiddSpace:
         self._manager.gc()
         held = self._manager.num_inner_nodes()
         if held > self._full_at:
-            raise MemoryError("little of the room is garbage")
+            raise NoRoom("little of the room is garbage")
         if self._sweeps_left is None or held < self._idle_below:
             return
         if self._sweeps_left == 0:
-            raise MemoryError("more room is cheaper than another garbage collection")
+            raise NoRoom("more room is cheaper than another garbage collection")
         self._sweeps_left -= 1
 
     def renaming(self, pairs: Mapping[Variable, Variable]) -> Exchange:

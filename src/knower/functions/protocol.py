@@ -10,19 +10,28 @@ that an engine can prepare them.
     TimeLimited   its operations can be told to give up after some time
     Described     it has details to tell
 
-A space may have a bound on its nodes; an operation that would exceed it raises `MemoryError`, after
-which the space is to be given up. Functions of two spaces must never be mixed: some engines raise,
-others crash.
+A space may have bounds: on its nodes, its garbage collections, its time. Whoever meets one learns it by
+`NoRoom`, from inside `Space.working` at the latest, and gives the space up. Functions of two spaces must
+never be mixed: some engines raise, others crash.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 Variable: TypeAlias = int
 #: The variables from the top down, in groups that stay together when the order is improved.
 Order: TypeAlias = Sequence[Sequence[Variable]]
+
+
+class NoRoom(MemoryError):
+    """A bound of a space is met: the same may be possible with another order, or in a larger space.
+
+    Only spaces raise it, and who looks for one with room enough. A `MemoryError` that is not a `NoRoom` has
+    nothing to do with diagrams.
+    """
 
 
 class Function(Protocol):
@@ -48,6 +57,13 @@ class Space(Protocol[F]):
     name: str
     true: F
     false: F
+
+    def working(self) -> AbstractContextManager[None]:
+        """Around work with functions of this space: what its library raises at a bound becomes `NoRoom`.
+
+        Operators belong to the library's own functions, and raise its own errors. Those of others, and
+        those of whatever else is done meanwhile, pass as they are.
+        """
 
     def var(self, variable: Variable) -> F:
         """The function that is true where the variable is."""
@@ -130,10 +146,7 @@ class Described(Protocol):
 
 @runtime_checkable
 class TimeLimited(Protocol):
-    """An engine whose operations can give up, with an exception `has_given_up` knows."""
+    """An engine whose operations can give up."""
 
     def limit(self, seconds: float | None) -> bool:
         """Give up so many seconds from now, or never for None; whether that is possible."""
-
-    def has_given_up(self, error: Exception) -> bool:
-        """Whether an exception tells that the limit is met."""

@@ -12,6 +12,7 @@ from typing import Any
 from knower.functions.protocol import Order, Space
 from knower.functions.vtree import Vtree
 
+
 @dataclass(frozen=True, slots=True)
 class Library:
     """Something that may be installed: the package, the module of it that is needed, how to get it.
@@ -27,9 +28,7 @@ class Library:
 
 
 OXIDD = Library("oxidd", "oxidd", "bdd", "pip install oxidd")
-CUDD = Library(
-    "cudd", "dd", "cudd", "pip install 'dd>=0.6' (wheels: Linux on x86-64, Python up to 3.13)"
-)
+CUDD = Library("cudd", "dd", "cudd", "pip install 'dd>=0.6' (wheels: Linux on x86-64, Python up to 3.13)")
 #: By preference.
 _LIBRARIES = (OXIDD, CUDD)
 BDD = Library("a library of decision diagrams", cure=OXIDD.cure, any_of=_LIBRARIES)

@@ -6,9 +6,10 @@ Bit `k` of a table is the function's value where variable `v` has bit `v` of `k`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from knower.functions.protocol import Order, Variable
+from knower.functions.protocol import NoRoom, Order, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,14 @@ class TableSpace:
         self.true = Table(self, self.full)
         self.false = Table(self, 0)
 
+    def working(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def var(self, variable: Variable) -> Table:
         return self._where(lambda row: bool(row >> variable & 1))
 
     def extend(self, count: int) -> list[Variable]:
-        raise MemoryError("a truth table has all its variables from the start")
+        raise NoRoom("a truth table has all its variables from the start")
 
     def _where(self, holds: Callable[[int], bool]) -> Table:
         return Table(self, sum(1 << row for row in range(self.rows) if holds(row)))

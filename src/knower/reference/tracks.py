@@ -24,9 +24,7 @@ class ExplicitTracks:
         if view.finite:
             found = owing_on_traces(split.body, labels, worlds.graph, numbers, worlds.budget)
         else:
-            found = owing_on_paths(
-                split.body, labels, worlds.graph, worlds.fairness, numbers, worlds.budget
-            )
+            found = owing_on_paths(split.body, labels, worlds.graph, worlds.fairness, numbers, worlds.budget)
         self._view = view
         self._states = found.states
         self._graph = found.graph

@@ -103,9 +103,7 @@ class SatEngine:
         return DEFAULT_BOUND if self.search.bound is None else self.search.bound
 
     def _context(self, fairness: tuple[Formula, ...]) -> BmcContext:
-        return BmcContext(
-            self._stamps, self.budget, fairness, self._loops, self.search.encoding, self._bound
-        )
+        return BmcContext(self._stamps, self.budget, fairness, self._loops, self.search.encoding, self._bound)
 
     def decide(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Answer]]:
         return in_turns(queries, self.budget, self._answer)
@@ -309,7 +307,9 @@ class PathSearch:
                     shown[question.beginning] = question.case() if len(shown) < _MOST_CASES else None
                     question.leave_out(question.beginning)
                 if len(shown) > _MOST_INITIAL:
-                    return _unknown(TooLarge(f"there are more than {_MOST_INITIAL} initial states to show it at"))
+                    return _unknown(
+                        TooLarge(f"there are more than {_MOST_INITIAL} initial states to show it at")
+                    )
                 if not question.is_left() or question.is_exhausted(steps):
                     return self._told(shown, fails=question.is_left() and self._is_fair_beside(shown, steps))
         finally:

@@ -17,6 +17,7 @@ from knower.sat.programs import Track, track_of
 WAYS = f.EX | f.EF | f.EG | f.EU | f.ER | f.EW
 DOUBTS = f.M | f.MGK | f.MDK
 
+
 @lru_cache(maxsize=1024)
 def track(path: Formula) -> Track:
     """A path formula made ready to be read along a lasso; each formula once."""

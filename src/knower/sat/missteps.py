@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import chain, pairwise
 
 from knower.errors import Unsupported
+from knower.sat.context import BmcContext
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Path
-from knower.sat.context import BmcContext
 from knower.sat.solver import Clauses, Lit
 from knower.verdict import trace
 from knower.verdict.evidence import Joint, State
@@ -49,9 +49,7 @@ class Missteps:
     @property
     def known(self) -> Faults:
         """What was found, and what was found to be impossible."""
-        return Faults(
-            self.deadlock or _absence(self._deadlocks), self.overflow or _absence(self._overflows)
-        )
+        return Faults(self.deadlock or _absence(self._deadlocks), self.overflow or _absence(self._overflows))
 
     def look(self, steps: int, *, thoroughly: bool = False) -> None:
         """Looks at all states that so many steps lead to, as long as that is easy, or to the end."""

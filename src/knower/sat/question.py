@@ -9,11 +9,11 @@ from functools import partial
 from knower.logic.formula import EF, EG, TRUE, Formula, Not, is_propositional
 from knower.logic.rewrite import negation_normal_form
 from knower.sat.claims import Start
+from knower.sat.context import BmcContext
 from knower.sat.decode import Decoder
 from knower.sat.fragment import is_existential
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Constraint, Paths
-from knower.sat.context import BmcContext
 from knower.sat.solver import Lit
 from knower.sat.spans import Span, is_from_start, span
 from knower.sat.translate import Translation, constraint

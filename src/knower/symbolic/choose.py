@@ -8,19 +8,21 @@ library that improves its order while it works; then the other orders get the la
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from knower.functions.protocol import Order, Reorderable, Space, TimeLimited
+from knower.functions.protocol import NoRoom, Order, Reorderable, Space, TimeLimited
 from knower.functions.registry import available, new_sdd_space, new_space
-from knower.limits import Budget
 from knower.options import Tuning
 from knower.symbolic.encode import Encoding
-from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
 from knower.symbolic.steps import Steps
 from knower.symbolic.vtrees import ORDER, VTREE, planted
+
+T = TypeVar("T")
 
 
 class Room(NamedTuple):
@@ -60,55 +62,57 @@ class Chooser:
     """Attempts at a model, one after the other; the next begins where the last was given up.
 
     `more_sweeps`: how much more often rooms are swept, for who leaves more behind than a full search.
+    `like`: an attempt that was good elsewhere; with less room nothing is tried.
     """
 
-    def __init__(self, encoding: Encoding, tuning: Tuning, *, more_sweeps: int = 0) -> None:
+    def __init__(
+        self, encoding: Encoding, tuning: Tuning, *, more_sweeps: int = 0, like: Attempt | None = None
+    ) -> None:
+        started = time.perf_counter()
         self.encoding = encoding
         self.tuning = tuning
         self.more_sweeps = more_sweeps
         self.attempt: Attempt | None = None
         self.attempts = 0
-        self._space: Space[Any] | None = None
-        self._left = list(_attempts(encoding, tuning))
+        self._left = [each for each in _attempts(encoding, tuning) if _nodes(each) >= _nodes(like)]
+        #: How long it took to find out what can be tried.
+        self.seconds = time.perf_counter() - started
 
-    def explored(self, budget: Budget, *, loop: bool = False, reach: str = "auto") -> SymbolicModel[Any]:
-        """The model by the first attempt that has room enough; raises `MemoryError` when none has."""
+    def made(self, make: Callable[[Steps[Any], Attempt], T]) -> T:
+        """What is made in the first attempt that has room for it; raises `NoRoom` when none has."""
         while self._left:
             attempt = self._left.pop(0)
-            model = self._tried(attempt, budget, loop, reach)
-            if model is not None:
+            self.attempts += 1
+            with suppress(NoRoom):
+                found = self._tried(attempt, make)
                 self.attempt = attempt
                 self._prefer(attempt)
-                return model
-            self._space = None
+                return found
             gc.collect()  # the diagrams of the attempt given up
-        raise MemoryError("no order of the variables fits into memory")
+        raise NoRoom("no order of the variables fits into memory")
 
-    def _tried(self, attempt: Attempt, budget: Budget, loop: bool, reach: str) -> SymbolicModel[Any] | None:
-        self.attempts += 1
-        try:
-            return self._made(attempt, budget, loop, reach)
-        except (MemoryError, ValueError, RuntimeError) as error:
-            if not self.has_given_up(error):
-                raise
-            return None
+    def again(self) -> None:
+        """The next attempt is like the last one."""
+        if self.attempt is not None:
+            self._left.insert(0, self.attempt)
 
-    def has_given_up(self, error: Exception) -> bool:
-        """Whether an exception tells that the present attempt has met its bounds."""
-        limited = isinstance(self._space, TimeLimited) and self._space.has_given_up(error)
-        return isinstance(error, MemoryError) or limited
+    @property
+    def has_more(self) -> bool:
+        """Whether there are attempts left."""
+        return bool(self._left)
 
-    def _made(self, attempt: Attempt, budget: Budget, loop: bool, reach: str) -> SymbolicModel[Any]:
-        space = self._space = self._new_space(attempt)
+    def _tried(self, attempt: Attempt, make: Callable[[Steps[Any], Attempt], T]) -> T:
+        space = self._new_space(attempt)
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         if attempt.seconds is not None and not _limited(space, attempt.seconds):
-            raise MemoryError("this library cannot be stopped: what can comes first")
-        model = SymbolicModel(Steps(self.encoding, space), budget, reach=reach, loop=loop)
+            raise NoRoom("this library cannot be stopped: what can comes first")
+        with space.working():
+            found = make(Steps(self.encoding, space), attempt)
         _limited(space, None)
         if self.tuning.reorder != "off" and isinstance(space, Reorderable):
             space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))
-        return model
+        return found
 
     def _new_space(self, attempt: Attempt) -> Space[Any]:
         if attempt.vtree is not None:
@@ -121,11 +125,15 @@ class Chooser:
         self._left.sort(key=lambda attempt: attempt.order != good.order or attempt.library != good.library)
 
 
+def _nodes(attempt: Attempt | None) -> int:
+    return 0 if attempt is None or attempt.room is None else attempt.room.nodes
+
+
 def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Attempt]:
-    if tuning.library == "sdd":
+    if tuning.library == "pysdd":
         vtree = VTREE if tuning.vtree == "auto" else tuning.vtree
         order = ORDER if tuning.order == "auto" else tuning.order
-        yield Attempt("sdd", order, vtree=vtree)
+        yield Attempt(tuning.library, order, vtree=vtree)
         return
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from itertools import chain
 from operator import and_, or_
 from typing import Any, Generic
 
 from knower.functions.copying import Copier
-from knower.functions.protocol import F, Space, TimeLimited, Variable
+from knower.functions.protocol import F, NoRoom, Order, Space, TimeLimited, Variable
 from knower.functions.registry import available, new_space
 from knower.symbolic.moves import Draft
 from knower.symbolic.relation import Relation
@@ -30,14 +31,13 @@ def by_closure(relation: Relation[F], hold: F, ask: Callable[[Closure[F]], F]) -
     diagrams = [hold, *(cluster for move in relation.moves for cluster in move.clusters)]
     if not available() or sum(map(space.size, diagrams)) > _SMALL:
         return None
-    rails: _Rails[F] | None = None
+    numbers = _Triples(space.order(), frozenset().union(*(draft.moved for draft in _drafts(relation))))
     try:
-        rails = _Rails(space, relation)
-        return ask(Closure(rails, relation, hold))
-    except (MemoryError, ValueError, RuntimeError) as error:
-        if isinstance(error, MemoryError) or (rails is not None and rails.has_given_up(error)):
-            return None
-        raise
+        inner = _new_space(numbers.order)
+        with inner.working():
+            return ask(Closure(_Rails(space, inner, numbers), relation, hold))
+    except NoRoom:
+        return None
 
 
 class Closure(Generic[F]):
@@ -80,35 +80,50 @@ def _drafts(relation: Relation[F]) -> list[Draft[F]]:
     return [move.draft for move in relation.moves]
 
 
-class _Rails(Generic[F]):
-    """A space with three variables for each that moves: now, after, and in the middle."""
+def _new_space(order: Order) -> Space[Any]:
+    """With little room, or little time."""
+    space = new_space(available()[0], order, _ROOM, _COLLECTIONS)
+    if isinstance(space, TimeLimited):
+        space.limit(_SECONDS)
+    return space
 
-    def __init__(self, outer: Space[F], relation: Relation[F]) -> None:
-        self.moved = frozenset().union(*(draft.moved for draft in _drafts(relation)))
-        groups = [self._group(variable) for variable in outer.order()]
-        flat = [name for group in groups for name in group]
-        number = {name: k for k, name in enumerate(flat)}
-        self.space: Space[Any] = new_space(
-            available()[0], [[number[name] for name in group] for group in groups], _ROOM, _COLLECTIONS
-        )
-        if isinstance(self.space, TimeLimited):
-            self.space.limit(_SECONDS)
-        outer_numbers = {v: k for (v, middle), k in number.items() if not middle}
-        self.enter: Copier[F, Any] = Copier(outer, self.space, outer_numbers)
-        self.leave: Copier[Any, F] = Copier(self.space, outer, {k: v for v, k in outer_numbers.items()})
-        self._number = outer_numbers
-        pairs = {outer_numbers[v]: outer_numbers[v + 1] for v in self.moved}
-        middle = {outer_numbers[v]: number[v + 1, True] for v in self.moved}
-        self.turn = self.space.renaming(pairs)
-        self.now, self.after = self.space.quantified(pairs), self.space.quantified(pairs.values())
-        self._middle = self.space.quantified(middle.values())
-        self._from_middle = self.space.renaming(middle)
-        self._to_middle = self.space.renaming({pairs[now]: between for now, between in middle.items()})
-        self.same = self._unchanged(self.moved)
+
+class _Triples:
+    """Numbers for three variables for each that moves: now, after, and in the middle.
+
+    `number`: of the variables there were before; `pairs` leads from now to after, `middle` to the middle.
+    """
+
+    def __init__(self, outer: Sequence[Variable], moved: frozenset[Variable]) -> None:
+        self.moved = moved
+        groups = [self._group(variable) for variable in outer]
+        number = {name: k for k, name in enumerate(chain.from_iterable(groups))}
+        self.order: Order = [[number[name] for name in group] for group in groups]
+        self.number = {variable: k for (variable, middle), k in number.items() if not middle}
+        self.pairs = {self.number[v]: self.number[v + 1] for v in moved}
+        self.middle = {self.number[v]: number[v + 1, True] for v in moved}
 
     def _group(self, variable: Variable) -> list[tuple[Variable, bool]]:
         is_after = variable - 1 in self.moved
         return [(variable, False), (variable, True)] if is_after else [(variable, False)]
+
+
+class _Rails(Generic[F]):
+    """A space with these variables, and the way there and back."""
+
+    def __init__(self, outer: Space[F], space: Space[Any], triples: _Triples) -> None:
+        self.space = space
+        self.moved = triples.moved
+        self._number = number = triples.number
+        self.enter: Copier[F, Any] = Copier(outer, space, number)
+        self.leave: Copier[Any, F] = Copier(space, outer, {k: v for v, k in number.items()})
+        pairs, middle = triples.pairs, triples.middle
+        self.turn = space.renaming(pairs)
+        self.now, self.after = space.quantified(pairs), space.quantified(pairs.values())
+        self._middle = space.quantified(middle.values())
+        self._from_middle = space.renaming(middle)
+        self._to_middle = space.renaming({pairs[now]: between for now, between in middle.items()})
+        self.same = self._unchanged(self.moved)
 
     def _unchanged(self, variables: frozenset[Variable]) -> Any:
         space, number = self.space, self._number
@@ -127,6 +142,3 @@ class _Rails(Generic[F]):
         there = space.rename(first, self._to_middle)
         onwards = space.rename(second, self._from_middle)
         return space.and_exists(there, onwards, self._middle)
-
-    def has_given_up(self, error: Exception) -> bool:
-        return isinstance(self.space, TimeLimited) and self.space.has_given_up(error)

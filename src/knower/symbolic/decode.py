@@ -22,7 +22,7 @@ class Decoder(Generic[F]):
     def __init__(self, model: SymbolicModel[F]) -> None:
         self.model = model
         self.layout = model.layout
-        self.explicit = Explicit(model.system)
+        self.explicit = Explicit(model.system.interpreted)
         self._exchange = model.space.renaming({bit: bit + 1 for bit in self.layout.now})
 
     def state(self, states: F) -> State:
@@ -46,7 +46,7 @@ class Decoder(Generic[F]):
         """A joint action in a state: one that leads on to the next, or one of some choices."""
         steps, space = self.model.steps, self.model.space
         allowed = self.code(state)
-        for guard in self.model.relations.guards:
+        for guard in self.model.system.relations.guards:
             allowed = allowed & guard
         if choices is not None:
             allowed = allowed & choices
@@ -56,7 +56,7 @@ class Decoder(Generic[F]):
                 allowed = allowed & change.relation
         chosen = space.pick(allowed, range(self.layout.variables))
         assert chosen is not None, "the step was found before"
-        return tuple(self._action(agent.name, state, chosen) for agent in self.model.system.agents)
+        return tuple(self._action(agent.name, state, chosen) for agent in self.explicit.system.agents)
 
     def _action(self, agent: str, state: State, chosen: dict[int, bool]) -> str | None:
         if agent not in self.model.steps.players:  # no choice
@@ -64,7 +64,7 @@ class Decoder(Generic[F]):
         number = 0
         for bit in self.layout.action_bits[agent]:
             number = 2 * number + chosen[bit]
-        return self.model.system.agent_named[agent].actions[number]
+        return self.explicit.system.agent_named[agent].actions[number]
 
     def path_to(self, target: F) -> Path | None:
         """A shortest path to a state of a set, or None if it is too long."""

@@ -1,91 +1,72 @@
-"""A system as functions over a space: its states, its steps, what agents see."""
+"""A transition system seen through a set of its states: all that are reachable, or a part of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic
 
-from knower.errors import NoInitialState
-from knower.functions.protocol import F, Quantified, Space
+from knower.functions.protocol import F, Space
 from knower.limits import Budget
-from knower.symbolic.encode import AgentCode, Encoding
-from knower.symbolic.moves import Move
-from knower.symbolic.reach import reachable
-from knower.symbolic.relation import Relation, Relations
+from knower.symbolic.layout import Layout
+from knower.symbolic.relation import Relation
 from knower.symbolic.steps import Steps
-from knower.system.system import InterpretedSystem
+from knower.symbolic.system import TransitionSystem
 
 #: In a part of so many states, cycles are found sooner than the relation of cycles is made.
 _FEW = 100
 
 
+@dataclass(frozen=True, eq=False)
 class SymbolicModel(Generic[F]):
-    """A system explored, or a part of it. `restrictions` narrow the actions (functions of state and actions).
+    """The states are reachable ones, and there are no others: steps that leave them are not taken.
 
-    `reach`: how the reachable states are collected; `none` leaves that to whoever asks `within`.
+    `is_part`: some reachable states may be missing. The budget is that of all work on the model.
     """
 
-    def __init__(
-        self,
-        steps: Steps[F],
-        budget: Budget,
-        *,
-        reach: str = "auto",
-        loop: bool = False,
-        restrictions: Sequence[F] = (),
-    ) -> None:
-        self.steps = steps
-        self.space: Space[F] = steps.space
-        self.encoding: Encoding = steps.encoding
-        self.system: InterpretedSystem = self.encoding.system
-        self.layout = self.encoding.layout
-        self.budget = budget
-        self.restrictions = tuple(restrictions)
-        self.relations = Relations(steps, restrictions)
-        self.relation: Relation[F] = self.relations.whole()
-        self.initial: F = steps.function(self.encoding.initial)
-        if self.initial == self.space.false:
-            raise NoInitialState("no state satisfies InitStates")
-        self.reachable: F = self.initial
-        if reach != "none":
-            self.reachable = reachable(self.relation, self.initial, self.count, budget, reach)
-            self.relation = self.relation.narrowed(self.reachable)
-        self._moving: F = self.relation.pre(self.space.true)
-        self._loop = loop
-        self.is_part = reach == "none"
-        if loop:
-            self.relation = self.relation.looping(self.deadlocks)
-        self._coalitions: dict[tuple[str, ...], Move[F]] = {}
-        self._choices: dict[tuple[str, ...], list[list[Move[F]]]] = {}
-        self._hidden: dict[tuple[str, ...], Quantified] = {}
+    system: TransitionSystem[F]
+    reachable: F
+    budget: Budget
+    is_part: bool
 
-    def whole(self, states: F) -> SymbolicModel[F]:
-        """The same system with all of its reachable states."""
-        whole = self.within(states)
-        whole.relation = whole.relation.narrowed(states)
-        whole.is_part = False
-        return whole
+    def on(self, states: F) -> SymbolicModel[F]:
+        """The same system seen through just these of its reachable states."""
+        return replace(self, reachable=states, is_part=True)
 
-    def within(self, states: F) -> SymbolicModel[F]:
-        """The same system with just these of its reachable states: steps that leave them are not taken.
+    def step(self) -> None:
+        """Before each operation that may take long."""
+        self.budget.step(lambda: f"{self.space.nodes()} nodes")
 
-        With loops, only what is a deadlock of the whole system has one.
-        """
-        part = copy(self)
-        for known in ("states", "stuck", "deadlocks"):
-            part.__dict__.pop(known, None)
-        part.is_part = True
-        part.reachable = states
-        if self._loop:
-            part.relation = self.relation.looping(part.deadlocks)
-        return part
+    # -- the system -------------------------------------------------------------------------------------
+
+    @property
+    def space(self) -> Space[F]:
+        return self.system.space
+
+    @property
+    def steps(self) -> Steps[F]:
+        return self.system.steps
+
+    @property
+    def layout(self) -> Layout:
+        return self.system.layout
+
+    @property
+    def initial(self) -> F:
+        return self.system.initial
+
+    # -- states -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def states(self) -> int:
+        """The exact number of states."""
+        return self.system.count(self.reachable)
 
     @cached_property
     def deadlocks(self) -> F:
         """The states that have no successor in the whole system."""
-        return self.reachable & ~self._moving
+        is_narrow = self._narrowed is not self.system.relation
+        return self.reachable & ~(self._narrowed.pre(self.space.true) if is_narrow else self.system.moving)
 
     @cached_property
     def stuck(self) -> F:
@@ -94,66 +75,21 @@ class SymbolicModel(Generic[F]):
             return self.reachable & ~self.relation.pre(self.reachable)
         return self.deadlocks & ~self.relation.looped
 
-    def step(self) -> None:
-        """Before each operation that may take long."""
-        self.budget.step(lambda: f"{self.space.nodes()} nodes")
-
-    # -- states -----------------------------------------------------------------------------------------
+    # -- steps ------------------------------------------------------------------------------------------
 
     @cached_property
-    def states(self) -> int:
-        """The exact number of reachable states."""
-        return self.count(self.reachable)
-
-    def count(self, states: F) -> int:
-        return self.space.count(states, self.layout.now)
-
-    def one(self, states: F) -> F:
-        """Some state of a set that is not empty."""
-        now = self.layout.now
-        chosen = self.space.pick(states, now)
-        assert chosen is not None, "an empty set has no state to pick"
-        return self.steps.cube(now, (chosen[bit] for bit in now))
-
-    def label(self, proposition: str) -> F:
-        return self.steps.function(self.encoding.label(proposition))
-
-    def red(self, agent: str) -> F:
-        return self.steps.function(self._code[agent].red)
+    def relation(self) -> Relation[F]:
+        """The steps from the states of the model; only what is a deadlock of the whole system has a loop."""
+        return self._narrowed.looping(self.deadlocks) if self.system.loops else self._narrowed
 
     @cached_property
-    def _code(self) -> dict[str, AgentCode]:
-        return {agent.name: agent for agent in self.encoding.agents}
+    def _narrowed(self) -> Relation[F]:
+        """The relation as it needs to be from these states on; a part is looked at too shortly for that."""
+        return self.system.relation if self.is_part else self.system.relation.narrowed(self.reachable)
 
-    # -- steps --------------------------------------------------------------------------------------------
-
-    @property
+    @cached_property
     def cyclic(self) -> Relation[F]:
         """The steps a cycle can consist of; just all of them in a part with few states."""
         if self.is_part and self.states <= _FEW:
             return self.relation
-        return self.relations.cyclic.looping(self.relation.looped)
-
-    def coalition(self, members: Iterable[str]) -> Move[F]:
-        """The steps, with the actions of the members kept."""
-        key = tuple(sorted(members))
-        if key not in self._coalitions:
-            self._coalitions[key] = self.relations.of_coalition(key)
-        return self._coalitions[key]
-
-    def choices(self, members: Iterable[str]) -> list[list[Move[F]]]:
-        """The steps by what the members can choose (`Relations.choices_of`)."""
-        key = tuple(sorted(members))
-        if key not in self._choices:
-            self._choices[key] = self.relations.choices_of(key)
-        return self._choices[key]
-
-    # -- observation ----------------------------------------------------------------------------------------
-
-    def alike(self, states: F, members: Iterable[str]) -> F:
-        """The states that *all* members confuse with one of these; reachable or not."""
-        key = tuple(sorted(members))
-        if key not in self._hidden:
-            seen = {bit for name in key for bit in self.layout.seen_by(name)}
-            self._hidden[key] = self.space.quantified(bit for bit in self.layout.now if bit not in seen)
-        return self.space.exists(states, self._hidden[key])
+        return self.system.relations.cyclic.looping(self.relation.looped)

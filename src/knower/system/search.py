@@ -11,10 +11,10 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from knower.errors import LimitReached
-from knower.reasons import TooLarge
 from knower.limits import Budget
 from knower.logic.fold import rewrite, subformulas
 from knower.logic.node import Node, node
+from knower.reasons import TooLarge
 from knower.system.domains import Value
 from knower.system.expressions import (
     ARITHMETIC,

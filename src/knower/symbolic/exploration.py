@@ -1,0 +1,102 @@
+"""The reachable states, step by step: as Lomuscio, Qu and Raimondi (2015, algorithm 10), and by chaining."""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from knower.functions.protocol import F
+from knower.limits import Budget
+from knower.symbolic.closure import DEEP, by_closure
+from knower.symbolic.model import SymbolicModel
+from knower.symbolic.moves import Move
+from knower.symbolic.relation import Relation
+from knower.symbolic.system import TransitionSystem
+
+#: The ways that are left for a closure at great depth.
+_LEAPING = ("frontier", "chained")
+
+
+def explored(system: TransitionSystem[F], budget: Budget, strategy: str = "auto") -> SymbolicModel[F]:
+    """The system with all states that its steps lead to from the initial ones."""
+    exploration = Exploration(system, budget, strategy)
+    while not exploration.complete:
+        exploration.advance()
+    return exploration.model
+
+
+class Exploration(Generic[F]):
+    """The states that are reached in `depth` steps; `complete` if they are all there are.
+
+    The strategy says what the successors are taken of:
+
+        whole      everything reached so far
+        layer      the last successors
+        frontier   what was new in the last step: breadth first
+        chained    by each move, of what the moves before it have reached; that may go further than a step
+
+    `auto` chains the moves of a relation that has several, and else goes breadth first.
+    """
+
+    def __init__(self, system: TransitionSystem[F], budget: Budget, strategy: str = "auto") -> None:
+        several = len(system.relation.moves) > 1
+        self.system = system
+        self.strategy = ("chained" if several else "frontier") if strategy == "auto" else strategy
+        self.reached: F = system.initial
+        self.depth = 0
+        self.complete = False
+        self._budget = budget
+        self._before: F = system.space.false  # what was reached a step ago
+        self._last: F = system.initial  # what was found in the last step
+
+    @property
+    def model(self) -> SymbolicModel[F]:
+        """The system, seen through what is reached."""
+        return SymbolicModel(self.system, self.reached, self._budget, is_part=not self.complete)
+
+    @property
+    def frontier(self) -> F:
+        """The states some successors of which may be unknown."""
+        return self._last if self.strategy == "frontier" else self.reached & ~self._before
+
+    def advance(self) -> None:
+        """One step further; at great depth, all the way at once if that is possible."""
+        self._before = self.reached
+        self._take_step()
+        self.depth += 1
+        self.complete = self.reached == self._before
+        if self.depth == DEEP and self.strategy in _LEAPING and not self.complete:
+            self._leap()
+
+    def learn(self, reached: F, frontier: F) -> None:
+        """Take over what is reached, and what of it is still to be explored: others went a step further."""
+        self.reached, self._before, self._last = reached, reached & ~frontier, frontier
+        self.depth += 1
+        self.complete = frontier == self.system.space.false
+
+    def _take_step(self) -> None:
+        relation = self.system.relation
+        match self.strategy:
+            case "whole":
+                self.reached = self.reached | self._post(relation, self.reached)
+            case "layer":
+                self._last = self._post(relation, self._last)
+                self.reached = self.reached | self._last
+            case "frontier":
+                self._last = self._post(relation, self._last) & ~self.reached
+                self.reached = self.reached | self._last
+            case _:
+                for move in relation.moves:
+                    self.reached = self.reached | self._post(move, self.reached)
+
+    def _leap(self) -> None:
+        relation, everywhere, reached = self.system.relation, self.system.space.true, self.reached
+        whole = by_closure(relation, everywhere, lambda steps: steps.reached_from(reached))
+        if whole is not None:
+            self.reached = self._before = whole
+            self._last, self.complete = self.system.space.false, True
+
+    def _post(self, steps: Relation[F] | Move[F], states: F) -> F:
+        """The successors of states, after a look at all limits."""
+        system, reached = self.system, self.reached
+        self._budget.step(lambda: f"{system.count(reached)} states, {system.space.size(reached)} nodes")
+        return steps.post(states)

@@ -1,0 +1,189 @@
+"""The ways to reach all states: one answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from systems import LIBRARIES, SELECTORS, Sets, agent, encoding_of, model, space_for, successors, systems
+
+from knower.errors import LimitReached, NoInitialState
+from knower.limits import Budget
+from knower.options import REACH
+from knower.symbolic import relation as relation_module
+from knower.symbolic.exploration import Exploration, explored
+from knower.symbolic.order import ORDERS
+from knower.symbolic.steps import Steps
+from knower.symbolic.system import TransitionSystem
+from knower.system.explicit import Explicit
+from knower.system.expressions import State
+from knower.system.system import InterpretedSystem
+from strategies import cases
+
+COUNTER = agent("A", "x : 0..40; done : boolean;", "x = x + 2 if x < 39; done = true if x = 40;")
+
+
+def steps_of(
+    system: InterpretedSystem, library: str, order: str = "replicas", least: int = 100
+) -> Steps[Any]:
+    encoding = encoding_of(system, least)
+    return Steps(encoding, space_for(encoding, library, order))
+
+
+def reached(system: InterpretedSystem) -> set[State]:
+    explicit = Explicit(system)
+    found = set(explicit.initial_states())
+    todo = list(found)
+    while todo:
+        fresh = successors(explicit, todo.pop()) - found
+        found |= fresh
+        todo += fresh
+    return found
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("split", [False, True])
+def test_all_ways_reach_the_same_states(library, split, monkeypatch):
+    if split:  # several moves, to be chained
+        monkeypatch.setattr(relation_module, "_LEAST_SPLIT", 2)
+        monkeypatch.setattr(relation_module, "_SMALL_SHARE", 1.0)
+
+    @cases(30)
+    @given(systems(max_states=60), st.sampled_from(sorted(ORDERS)), st.sampled_from(SELECTORS))
+    def agree(system, order, least):
+        expected = reached(system)
+        assume(expected)
+        steps = steps_of(system, library, order, least)
+        states = Sets(steps).of(expected)
+        for method in REACH:
+            assert explored(TransitionSystem(steps), Budget(), method).reachable == states
+
+    agree()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("narrow", [False, True])
+def test_steps_between_reachable_states(library, narrow, monkeypatch):
+    """A relation may be narrowed to what matters there, and is right about nothing else."""
+    monkeypatch.setattr(relation_module, "_WORTH_WHILE", 2.0 if narrow else 0.0, raising=False)
+
+    @cases(25)
+    @given(systems(), st.sampled_from(SELECTORS))
+    def agree(system, least):
+        explicit = Explicit(system)
+        edges = {state: successors(explicit, state) for state in reached(system)}
+        assume(edges)
+        found = explored(TransitionSystem(steps_of(system, library, least=least)), Budget())
+        sets = Sets(found.steps)
+        for state, following in edges.items():
+            assert found.relation.post(sets.one(state)) == sets.of(following)
+            before = sets.of(other for other in edges if state in edges[other])
+            assert found.relation.pre(sets.one(state)) & found.reachable == before
+
+    agree()
+
+
+# -- step by step ----------------------------------------------------------------------------------------
+
+
+def within(system: InterpretedSystem, steps: int) -> set[State]:
+    """The states that so many steps, or fewer, lead to."""
+    explicit = Explicit(system)
+    found = set(explicit.initial_states())
+    for _ in range(steps):
+        found |= {following for state in found for following in successors(explicit, state)}
+    return found
+
+
+@pytest.mark.parametrize("split", [False, True])
+@pytest.mark.parametrize("method", REACH)
+def test_a_step_goes_one_step_further(method, split, monkeypatch):
+    """Exactly one, or one at least where moves are chained; the last one finds nothing."""
+    if split:
+        monkeypatch.setattr(relation_module, "_LEAST_SPLIT", 2)
+        monkeypatch.setattr(relation_module, "_SMALL_SHARE", 1.0)
+
+    @cases(20)
+    @given(systems(max_states=40), st.sampled_from(LIBRARIES))
+    def agree(system, library):
+        assume(reached(system))
+        steps = steps_of(system, library)
+        sets, nothing = Sets(steps), steps.space.false
+        found = Exploration(TransitionSystem(steps), Budget(), method)
+        while not found.complete:
+            near, before = sets.of(within(system, found.depth)), found.reached
+            if found.strategy == "chained":
+                assert near & ~found.reached == nothing
+            else:
+                assert near == found.reached
+            behind = found.reached & ~found.frontier
+            assert found.system.relation.post(behind) & ~found.reached == nothing
+            found.advance()
+            assert before & ~found.reached == nothing
+            assert found.complete == (found.reached == before)
+        assert found.reached == sets.of(reached(system))
+        assert found.frontier == nothing
+
+    agree()
+
+
+@pytest.mark.parametrize("method", REACH)
+def test_what_others_have_explored_is_taken_over(method):
+    """All but one state, say: from there it goes on."""
+    system = model(COUNTER, initial="A.x = 0 and A.done = false")
+    found = Exploration(TransitionSystem(steps_of(system, LIBRARIES[0])), Budget(), method)
+    sets = Sets(found.system.steps)
+    found.learn(sets.of(within(system, 9)), sets.of(within(system, 9) - within(system, 8)))
+    assert (found.depth, found.complete) == (1, False)
+    assert found.frontier == sets.of(within(system, 9) - within(system, 8))
+    while not found.complete:
+        found.advance()
+    assert found.reached == sets.of(reached(system))
+
+
+def test_a_system_seen_through_a_part_of_its_states():
+    """Steps that leave it are not taken; deadlocks are those of the whole system."""
+    walker = agent(
+        "A", "x : 0..3;", "x = x + 1 if Action = a;", sections="Protocol: x < 3 : {a}; end Protocol"
+    )
+    system = model(walker, initial="A.x = 0")
+    for loops in (False, True):
+        whole = explored(TransitionSystem(steps_of(system, LIBRARIES[0]), loops=loops), Budget())
+        sets = Sets(whole.steps)
+        part, end = whole.on(sets.of([(0,), (1,)])), whole.on(sets.of([(2,), (3,)]))
+        nothing = whole.space.false
+        assert [each.states for each in (whole, part, end)] == [4, 2, 2]
+        assert [each.is_part for each in (whole, part, end)] == [False, True, True]
+        assert [each.deadlocks for each in (whole, part, end)] == [sets.one((3,)), nothing, sets.one((3,))]
+        assert (part.stuck, end.stuck) == (sets.one((1,)), nothing if loops else sets.one((3,)))
+        assert whole.stuck == (nothing if loops else sets.one((3,)))
+        assert part.relation.looped == nothing
+        assert end.relation.looped == (sets.one((3,)) if loops else nothing)
+
+
+# -- all of them -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("method", REACH)
+def test_a_model_explored(library, method):
+    system = model(COUNTER, initial="A.x = 0 and A.done = false")
+    found = explored(TransitionSystem(steps_of(system, library)), Budget(), method)
+    assert found.states == len(reached(system)) == 22
+    assert found.reachable == Sets(found.steps).of(reached(system))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("method", REACH)
+def test_the_search_minds_its_budget(library, method):
+    system = model(COUNTER, initial="A.x = 0")
+    with pytest.raises(LimitReached):
+        explored(TransitionSystem(steps_of(system, library)), Budget(seconds=0), method)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_model_without_initial_states(library):
+    with pytest.raises(NoInitialState):
+        TransitionSystem(steps_of(model(COUNTER, initial="A.x = 1 and A.x = 2"), library))
