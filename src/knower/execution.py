@@ -260,7 +260,7 @@ class Run:
             raise Unsupported(NoSingleCause("uniform model"))
         return None
 
-    # -- what stops work --------------------------------------------------------------------------------------
+    # -- what stops work ------------------------------------------------------------------------------------
 
     @contextmanager
     def _stopping(self) -> Iterator[list[Reason]]:

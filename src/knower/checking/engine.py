@@ -205,7 +205,7 @@ class DiagramEngine:
         ):
             self.rooms.advance()
 
-    # -- uniform models ---------------------------------------------------------------------------------------
+    # -- uniform models -------------------------------------------------------------------------------------
 
     def _holds_in_some_uniform_model(self, query: Query) -> Answer:
         refused = False
@@ -223,7 +223,7 @@ class DiagramEngine:
             return decided(True, *_warnings(worlds, query, uniform=True), *stuck)
         return unknown(HasDeadlock(uniform=True)) if refused else decided(False)
 
-    # -- the model itself -------------------------------------------------------------------------------------
+    # -- the model itself -----------------------------------------------------------------------------------
 
     @property
     def states(self) -> int | None:

@@ -1,4 +1,4 @@
-"""A system in a space of functions: explored there, and begun anew in another space where there is no room."""
+"""A system in a space of functions: explored there, and begun anew in another where there is no room."""
 
 from __future__ import annotations
 

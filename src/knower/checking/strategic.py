@@ -59,7 +59,7 @@ class Strategies(Generic[F]):
         return Uniform(self.paths, self.knowledge, members, goal, next_only=next_only)
 
     def is_vacuous(self, members: Members) -> bool:
-        """Whether the coalition can prevent every fair outcome from some state: it then wins whatever it wants.
+        """Whether the coalition can prevent every fair outcome from some state, and so win what it wants.
 
         Who cannot do that with full knowledge cannot without.
         """

@@ -104,7 +104,7 @@ class SharedExplorer:
         self._is_told = False
         self._began = time.perf_counter()
 
-    # -- what the engine asks ---------------------------------------------------------------------------------
+    # -- what the engine asks -------------------------------------------------------------------------------
 
     def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
         strategy = "frontier" if self._exact else "auto"
@@ -152,7 +152,7 @@ class SharedExplorer:
         self._staff.close()
         self._team = None
 
-    # -- runs -------------------------------------------------------------------------------------------------
+    # -- runs -----------------------------------------------------------------------------------------------
 
     def _begin_run(self, setup: Setup) -> None:
         self._leave()
@@ -191,7 +191,7 @@ class SharedExplorer:
             parts.sort(key=lambda part: near.distance(part.states))
         return [part.window for part in parts]
 
-    # -- rounds -----------------------------------------------------------------------------------------------
+    # -- rounds ---------------------------------------------------------------------------------------------
 
     def _send(self) -> None:
         """Begin a round, if there is something to share."""

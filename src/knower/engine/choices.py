@@ -86,7 +86,7 @@ def _is_heuristic(text: str) -> bool:
 
 
 def _require_free_hand(how: How) -> None:
-    """A portfolio chooses engines and methods by itself; what changes the meaning of answers is not among that."""
+    """A portfolio chooses engines and methods by itself; how questions are read it does not."""
     if how.engine != "auto" or how.search.method != METHODS[0] or how.given:
         cure = "leave ‹engine›, ‹method› and all that goes with them out"
         raise UsageError("E607", "‹portfolio› chooses engines and methods by itself", cure)

@@ -49,9 +49,9 @@ class Row:
     `method`: what it is asked for by, with `full` by its own name or that of its diagrams. `make`, `rank`
     and `refuses` are places, `module:name`, of functions: from a system, a budget, `How` and whether
     deadlocks loop to the engine; from a question and a system to how well it suits, the least first; from a
-    question to why it is refused. Without a rank it is there for those who ask for it. `fragments`: the largest logics it decides,
-    by their names in `logic.fragment`. `complete`: it can give both verdicts; `explored`: it knows sets of
-    states; `bounded`: it looks no further than it must.
+    question to why it is refused. Without a rank it is there for those who ask for it. `fragments`: the
+    largest logics it decides, by their names in `logic.fragment`. `complete`: it can give both verdicts;
+    `explored`: it knows sets of states; `bounded`: it looks no further than it must.
     """
 
     name: str
@@ -176,7 +176,7 @@ def _is_inside(query: Query, fragment: str) -> bool:
 
 
 def picks(how: How) -> list[Pick]:
-    """The rows that can be meant by what was chosen; raises `UsageError` if there is none, or none is here."""
+    """The rows that what was chosen can mean; raises `UsageError` if there is none, or none is here."""
     named = [pick for pick in _all() if pick.row.method == how.search.method and _is_meant(pick, how)]
     if not named:
         raise _no_such_pair(how)

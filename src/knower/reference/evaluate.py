@@ -203,7 +203,7 @@ class Worlds:
                 return uniform(self.games, members, lambda game: Game.enters(game, goal))
 
     def is_vacuous(self, members: tuple[str, ...]) -> bool:
-        """Whether a coalition can prevent every fair outcome from some state: it then wins whatever it wants."""
+        """Whether a coalition can prevent every fair outcome from some state, and so win what it wants."""
         match self.atl:
             case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
                 return False

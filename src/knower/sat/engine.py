@@ -335,7 +335,7 @@ class PathSearch:
         finally:
             question.close()
 
-    # -- conjunctions and disjunctions of different kinds ----------------------------------------------------
+    # -- conjunctions and disjunctions of different kinds ---------------------------------------------------
 
     def _decided_operands(self, pair: _Pair) -> tuple[list[Finding], list[Unsupported]]:
         """What is found about the operands, and why not about the others."""

@@ -97,7 +97,7 @@ class Missteps:
         fault.is_sought = found is False
         return bool(found)
 
-    # -- in words --------------------------------------------------------------------------------------------
+    # -- in words -------------------------------------------------------------------------------------------
 
     def _explained(self, steps: int) -> Overflow:
         explicit, last = self.context.stamps.explicit, self.frames.state(self._path.at(steps))

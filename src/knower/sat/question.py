@@ -90,7 +90,7 @@ class Question:
     def close(self) -> None:
         self.frames.clauses.forget()
 
-    # -- fairness constraints with universal operators -------------------------------------------------------
+    # -- fairness constraints with universal operators ------------------------------------------------------
 
     def _constraint(self, formula: Formula) -> Constraint:
         """A fairness constraint of one path: shown by paths, or guessed."""

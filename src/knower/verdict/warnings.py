@@ -93,7 +93,7 @@ class NoLibrary:
     code: ClassVar[str] = "no-bdd-library"
 
 
-Warning: TypeAlias = (
+Warning: TypeAlias = (  # noqa: A001 - the word of the report; never shadowed where the builtin is used
     Deadlock
     | Overflow
     | NoFairInitialState
