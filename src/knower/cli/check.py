@@ -127,7 +127,7 @@ _EXAMPLES = examples(
 @choice(
     "--atl",
     ("auto", *(reading.value for reading in AtlReading)),
-    "What a coalition knows and how it plays; `auto`: objective-fair where there is Fairness, else objective.",
+    "What a coalition knows and how it plays; `auto`: objective-fair where there is Fairness.",
 )
 @click.option(
     "--uniform-group", metavar="G", help="With --atl uniform-models: only these agents play uniformly."
