@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import knower
 from knower import families
 from knower.checking.bounded import BoundedModel
+from knower.checking.check import BddModel
 from knower.checking.evaluate import Worlds
 from knower.errors import LimitReached
 from knower.evidence.explain import Limits, explained
@@ -22,7 +23,7 @@ from knower.limits import Budget
 from knower.logic.formula import Not
 from knower.logic.polarity import polarity
 from knower.logic.rewrite import closed
-from knower.options import Search
+from knower.options import Search, Tuning
 from knower.system.explicit import Explicit
 from knower.verdict.verdict import Verdict
 from strategies import cases
@@ -244,6 +245,34 @@ def test_who_begins_anew_goes_all_the_way_again(monkeypatch):
     rooms.clear()
     assert model.holds_at(spec, next(Explicit(system.interpreted).initial_states()))
     assert (model.statistics["attempts"], model.states) == (3, states)
+
+
+# -- what looks leave behind ------------------------------------------------------------------------------
+
+PATH_FORMULAS = (
+    "LTL G F train1_in_tunnel -> F (train1_in_tunnel or X train2_in_tunnel)",
+    "LTL (G F train1_in_tunnel and G F train2_in_tunnel) -> G F train1_in_tunnel",
+    "CTL* A (G F train2_in_tunnel -> G F E F train2_in_tunnel)",
+)
+
+
+@pytest.mark.parametrize("library", available())
+def test_looks_at_path_formulas_share_their_variables(library):
+    """An automaton needs variables beside the system's; the next one takes the same, and so does evidence."""
+    system = knower.loads(families.generate("train-gate", n=2))
+    specs = [system.parse(text) for text in PATH_FORMULAS]
+    whole = BddModel(system.interpreted, Budget(), tuning=Tuning(library))
+    assert [whole.check(spec).verdict for spec in specs] == [Verdict.TRUE] * 3
+    variables = len(whole.model.space.order())
+    assert variables > whole.model.layout.variables
+    search = Search("bmc", bound=8, heuristic="every:1")
+    part = BoundedModel(system.interpreted, Budget(), tuning=Tuning(library), search=search)
+    assert [part.check(spec).verdict for spec in specs] == [Verdict.UNKNOWN] * 3
+    assert part.statistics["depth"] == 8  # as many looks
+    assert len(part.model.space.order()) == variables
+    for spec in specs:
+        whole.explain(spec, lambda view, spec=spec: view.tracks(closed(spec).sub, view.initial).endless)
+    assert len(whole.model.space.order()) == variables
 
 
 # -- which formulas a part can decide ---------------------------------------------------------------------

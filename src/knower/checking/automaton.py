@@ -20,41 +20,20 @@ from knower.logic.fold import fold, unwound
 from knower.logic.formula import Formula
 from knower.logic.linear import step_inside
 from knower.logic.node import Node
+from knower.symbolic.obligations import ObligationVariable, ObligationVariables
 
 _Request: TypeAlias = tuple[Formula, frozenset[Formula]]
-
-
-class Bit(Generic[F]):
-    """A variable of the automaton, now and at the next position."""
-
-    def __init__(self, space: Space[F]) -> None:
-        self.place, self.place_after = space.extend(2)
-        self.now = space.var(self.place)
-        self.after = space.var(self.place_after)
-
-
-class Bits(Generic[F]):
-    """As many bits as automata need. Automata that are not used at the same time can share them."""
-
-    def __init__(self, space: Space[F]) -> None:
-        self.space = space
-        self._bits: list[Bit[F]] = []
-
-    def __getitem__(self, number: int) -> Bit[F]:
-        while len(self._bits) <= number:
-            self._bits.append(Bit(self.space))
-        return self._bits[number]
 
 
 class Automaton(Generic[F]):
     """Of a formula in normal form (`logic.linear.normal`), whose propositions are `labels`."""
 
-    def __init__(self, bits: Bits[F], formula: Formula, labels: Mapping[str, F]) -> None:
+    def __init__(self, bits: ObligationVariables[F], formula: Formula, labels: Mapping[str, F]) -> None:
         self.space = bits.space
         self.labels = labels
         self.root = formula
         self._bits = bits
-        self.due: dict[Formula, Bit[F]] = {formula: bits[0]}
+        self.due: dict[Formula, ObligationVariable[F]] = {formula: bits[0]}
         self.derivatives: dict[Formula, F] = {}
         self._leads_to: dict[Formula, set[Formula]] = {formula: set()}
         self._todo = [formula]
@@ -65,7 +44,7 @@ class Automaton(Generic[F]):
         self.lasting = self._reached(debt for debt in recurring if isinstance(debt, f.Box))
         diamonds = [debt for debt in recurring if isinstance(debt, f.Diamond) and debt in self.lasting]
         first = len(self.due)
-        self.watched: dict[Formula, Bit[F]] = {d: bits[first + k] for k, d in enumerate(diamonds)}
+        self.watched = {debt: bits[first + k] for k, debt in enumerate(diamonds)}
 
     # -- as a relation --------------------------------------------------------------------------------------
 

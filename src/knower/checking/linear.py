@@ -12,7 +12,7 @@ from functools import reduce
 from operator import and_
 from typing import Generic
 
-from knower.checking.automaton import Automaton, Bits, valued
+from knower.checking.automaton import Automaton, valued
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic import formula as f
@@ -30,7 +30,6 @@ class Linear(Generic[F]):
     def __init__(self, paths: Paths[F], *, finite: bool) -> None:
         self.paths = paths
         self.finite = finite
-        self._bits = Bits(paths.model.space)
 
     def some(self, path: Formula, labels: Mapping[str, F]) -> F:
         """The states with a path on which a formula of propositions `labels` holds."""
@@ -42,7 +41,7 @@ class Linear(Generic[F]):
         return self.paths.universe if self.finite else self.paths.endless
 
     def by_automaton(self, path: Formula, labels: Mapping[str, F]) -> F:
-        product = Product(self.paths, path, labels, self._bits)
+        product = Product(self.paths, path, labels)
         return product.some_trace() if self.finite else product.some_path()
 
 
@@ -132,11 +131,11 @@ def _next_step(part: Formula) -> tuple[Formula, Formula] | None:
 class Product(Generic[F]):
     """The paths of a model, with what they owe to a formula in normal form."""
 
-    def __init__(self, paths: Paths[F], path: Formula, labels: Mapping[str, F], bits: Bits[F]) -> None:
+    def __init__(self, paths: Paths[F], path: Formula, labels: Mapping[str, F]) -> None:
         self.paths = paths
         self.model = paths.model
         self.space = paths.model.space
-        self.automaton = Automaton(bits, path, labels)
+        self.automaton = Automaton(paths.model.steps.obligations, path, labels)
         self._due = frozenset(bit.place for bit in self.automaton.due.values())
         self._watched = frozenset(bit.place for bit in self.automaton.watched.values())
         self._payments = tuple(clustered(self.space, self.automaton.payments()))

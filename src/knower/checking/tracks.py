@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Generic
 
-from knower.checking.automaton import Bits
 from knower.checking.linear import Product
 from knower.checking.states import SymbolicStates
 from knower.checking.temporal import Paths
@@ -23,7 +22,7 @@ class SymbolicTracks(Generic[F]):
     A state has the model's values first; behind them, one truth value for each bit of the automaton.
     """
 
-    def __init__(self, view: SymbolicStates[F], path: Formula, starts: F, bits: Bits[F]) -> None:
+    def __init__(self, view: SymbolicStates[F], path: Formula, starts: F) -> None:
         self._view = view
         self.nothing: F = view.nothing
         self.universe: F = view.universe
@@ -31,7 +30,7 @@ class SymbolicTracks(Generic[F]):
         split = split_by_states(path)
         labels = {name: worlds.states(part) for name, part in split.states.items()}
         formula = simplified(normal(split.body), finite=worlds.finite)
-        self._product = Product(worlds.paths, formula, labels, bits)
+        self._product = Product(worlds.paths, formula, labels)
         self._automaton = automaton = self._product.automaton
         self._bits = [bit.place for bit in automaton.due.values()]
         if worlds.finite:

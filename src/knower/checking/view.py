@@ -9,8 +9,6 @@ from operator import and_
 from typing import Generic
 
 from knower.checking.arena import Goal, Members, goal_of
-from knower.checking.automaton import Bits
-from knower.checking.evaluate import Worlds
 from knower.checking.states import SymbolicStates
 from knower.checking.tracks import SymbolicTracks
 from knower.checking.uniform import Uniform
@@ -23,12 +21,8 @@ from knower.system.expressions import JointAction, State
 class SymbolicView(SymbolicStates[F]):
     """The states of some worlds, with all that explanations ask (an `evidence.view.View`)."""
 
-    def __init__(self, worlds: Worlds[F]) -> None:
-        super().__init__(worlds)
-        self._bits = Bits(self.space)
-
     def tracks(self, path: Formula, starts: F) -> SymbolicTracks[F]:
-        return SymbolicTracks(self, path, starts, self._bits)
+        return SymbolicTracks(self, path, starts)
 
     def alike(self, states: F, members: Members) -> F:
         return self.model.system.alike(states, members) & self.universe

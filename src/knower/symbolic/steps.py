@@ -16,6 +16,7 @@ from knower.functions.circuit import FALSE, Built, Literal
 from knower.functions.protocol import F, Space, Variable
 from knower.symbolic.encode import AgentCode, BlockCode, Encoding
 from knower.symbolic.layout import Key
+from knower.symbolic.obligations import ObligationVariables
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,16 @@ class _Inputs(Generic[F]):
 
 
 class Steps(Generic[F]):
-    """Protocols and evolutions over a space. `overflow`: where some assignment leaves its domain."""
+    """Protocols and evolutions over a space. `overflow`: where some assignment leaves its domain.
+
+    `obligations`: the variables that formulas add to the space.
+    """
 
     def __init__(self, encoding: Encoding, space: Space[F]) -> None:
         self.encoding = encoding
         self.layout = encoding.layout
         self.space = space
+        self.obligations = ObligationVariables(space)
         self._inputs = _Inputs(encoding, space)
         self.built: Built[F] = Built(encoding.circuits, space, self._inputs)
         self.valid = self.function(encoding.valid)
