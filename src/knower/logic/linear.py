@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite, subformulas
-from knower.logic.formula import Formula, Program
+from knower.logic.formula import Formula, Program, is_formula
 from knower.logic.node import Node
 from knower.logic.rewrite import dynamic, negation_normal_form
 
@@ -23,10 +24,10 @@ def abstracted(path: Formula) -> Formula:
     def step(item: Node, below: tuple[Node, ...]) -> Node:
         if isinstance(item, f.Constant):
             return item
-        return f.Atom(names[item]) if _is_state(item) else item.with_children(below)  # type: ignore[index]
+        return f.Atom(names[item]) if _is_state(item) else item.with_children(below)
 
     found = fold(path, step, _path_operands)
-    assert isinstance(found, Formula)
+    assert is_formula(found)
     return found
 
 
@@ -41,15 +42,15 @@ def _named(path: Formula) -> dict[Formula, str]:
         seen.add(id(item))
         if isinstance(item, f.Constant):
             continue
-        if isinstance(item, Formula) and _is_state(item):
+        if _is_state(item):
             found.setdefault(item, f"#{len(found)}")
         else:
             todo += reversed(item.children)
     return found
 
 
-def _is_state(item: Node) -> bool:
-    return isinstance(item, Formula) and not item.is_path
+def _is_state(item: Node) -> TypeGuard[Formula]:
+    return is_formula(item) and not item.is_path
 
 
 def _path_operands(item: Node) -> Sequence[Node]:
