@@ -26,6 +26,7 @@ from knower.verdict.evidence import (
     Instance,
     Play,
     Proof,
+    ProofNode,
     Refusal,
     Reply,
     Row,
@@ -723,7 +724,7 @@ def test_in_a_deadlock_nobody_can_act():
 @pytest.mark.parametrize(
     "proof",
     [
-        Proof(LOW, f.Atom("low")),
+        ProofNode(LOW, f.Atom("low")),
         Fact(LOW, f.Atom("high")),
         Fact(LOW, f.Not(None)),
         Fact([0, False], f.Atom("low")),

@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 from dataclasses import replace
 from importlib.resources import files
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -28,13 +28,12 @@ from evidence_by_hand import (
     result,
 )
 from knower.report.data import result_data, to_json
-from knower.report.proof_data import evidence_data
+from knower.report.proof_data import TYPES, evidence_data
 from knower.verdict.evidence import Evidence, Fact, Followed, Proof, Replay
 
-VALIDATOR = Draft202012Validator(
-    json.loads(files("knower.report").joinpath("schema.json").read_text(encoding="utf-8"))
-)
-KINDS = {type(proof).__name__.lower(): proof for proof in EVERY_KIND}
+SCHEMA = json.loads(files("knower.report").joinpath("schema.json").read_text(encoding="utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+KINDS = {TYPES[type(proof)]: proof for proof in EVERY_KIND}
 
 
 def written(found: Evidence) -> Any:
@@ -46,13 +45,31 @@ def written(found: Evidence) -> Any:
 
 
 def test_every_kind_of_proof_is_tried():
-    assert {type(proof) for proof in EVERY_KIND} == set(Proof.__subclasses__())
+    assert {type(proof) for proof in EVERY_KIND} == set(get_args(Proof))
 
 
-@pytest.mark.parametrize("proof", EVERY_KIND, ids=lambda proof: type(proof).__name__.lower())
+def test_every_kind_of_proof_has_a_type_and_the_schema_knows_it():
+    assert set(TYPES) == set(get_args(Proof))
+    assert list(TYPES.values()) == SCHEMA["$defs"]["proof"]["properties"]["type"]["enum"]
+    shapes = SCHEMA["$defs"]["proof"]["oneOf"]
+    assert [shape["properties"]["type"]["const"] for shape in shapes] == list(TYPES.values())
+
+
+@pytest.mark.parametrize("proof", EVERY_KIND, ids=lambda proof: TYPES[type(proof)])
+def test_a_class_of_another_name_is_written_the_same(proof: Proof) -> None:
+    found, kind = evidence("witness", BIT_NAMES, proof), type(proof)
+    before, name = evidence_data(found), kind.__name__
+    try:
+        kind.__name__ = "Renamed"
+        assert evidence_data(found) == before
+    finally:
+        kind.__name__ = name
+
+
+@pytest.mark.parametrize("proof", EVERY_KIND, ids=lambda proof: TYPES[type(proof)])
 def test_proofs_of_every_kind_are_valid(proof: Proof) -> None:
     found = written(evidence("witness", BIT_NAMES, proof))["cases"][0]["proof"]
-    assert found["type"] == type(proof).__name__.lower()
+    assert found["type"] == TYPES[type(proof)]
     assert found["state"] == BIT_NAMES.state(proof.state)
     assert BITS.parse(found["formula"]).body == proof.formula
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic
+from typing import Generic, assert_never
 
 from knower.checking.arena import goal_of
 from knower.checking.knowledge import Knowledge
 from knower.checking.linear import Linear
 from knower.checking.strategic import Strategies
 from knower.checking.temporal import Paths
-from knower.errors import unsupported
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import fold
+from knower.logic.formula import Formula
 from knower.logic.linear import invariant, split_by_states
 from knower.logic.node import Node
 from knower.options import AtlReading
@@ -86,13 +86,14 @@ class Worlds(Generic[F]):
 
     # -- the one match over formulas --------------------------------------------------------------------
 
-    def _meaning(self, item: Node, below: tuple[F, ...]) -> F:
+    def _meaning(self, item: Formula, below: tuple[F, ...]) -> F:
         if item not in self._known:
             self.model.budget.check()
             self._known[item] = self._computed(item, below)
         return self._known[item]
 
-    def _computed(self, item: Node, below: tuple[F, ...]) -> F:
+    def _computed(self, item: Formula, below: tuple[F, ...]) -> F:
+        assert not isinstance(item, f.PathOperator), "path formulas stand under a quantifier"
         if isinstance(item, f.Strategic):
             return self._enforced(item, below)
         if isinstance(item, f.Epistemic | f.Deontic):
@@ -101,7 +102,7 @@ class Worlds(Generic[F]):
             return self._quantified(item, below)
         return self._temporal(item, below)
 
-    def _temporal(self, item: Node, sets: tuple[F, ...]) -> F:
+    def _temporal(self, item: f.Propositional | f.Boolean | f.Temporal, sets: tuple[F, ...]) -> F:
         everywhere, paths = self.universe, self.paths
         match item:
             case f.Constant(value):
@@ -147,7 +148,7 @@ class Worlds(Generic[F]):
                 either = sets[0] | sets[1]
                 return everywhere & ~paths.until(everywhere & ~sets[1], everywhere & ~either)
             case _:
-                raise unsupported(f"the symbolic engine does not know {type(item).__name__}")
+                assert_never(item)
 
     def _quantified(self, item: f.A | f.E, below: tuple[F, ...]) -> F:
         """Over paths; the state formulas inside are known by the sets where they hold."""

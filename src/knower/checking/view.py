@@ -14,7 +14,7 @@ from knower.checking.tracks import SymbolicTracks
 from knower.checking.uniform import Uniform
 from knower.functions.protocol import F
 from knower.logic import formula as f
-from knower.logic.formula import Formula, Strategic
+from knower.logic.formula import Formula, Strategic, is_formula
 from knower.system.expressions import JointAction, State
 
 
@@ -65,7 +65,7 @@ class SymbolicView(SymbolicStates[F]):
         return _Tactic(self, strategy).action
 
     def _search(self, members: Members, formula: Strategic) -> Uniform[F]:
-        sets = [self.where(part) for part in formula.children if isinstance(part, Formula)]
+        sets = [self.where(part) for part in formula.children if is_formula(part)]
         strategies = self.worlds.strategies
         if isinstance(formula, f.CanX):
             return strategies.uniform(members, Goal(self.nothing, sets[0]), next_only=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
-from typing import Generic, TypeAlias
+from typing import Generic, TypeAlias, assert_never
 
 from knower.errors import Unsupported
 from knower.evidence.games import Games
@@ -24,7 +24,7 @@ from knower.evidence.ways import Clock, TooLong, Ways, too_long
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula, ProgramNode, is_formula, is_propositional
 from knower.logic.linear import split_by_states
 from knower.logic.rewrite import negation_normal_form
 from knower.options import AtlReading
@@ -163,8 +163,10 @@ class Explainer(Generic[F]):
                 return self._refused(self.view.one(states), refused)
             case f.E():
                 return self._track(states, formula)
-            case _:
-                return self._cited(states, formula, _UNIVERSAL)
+        if isinstance(formula, f.Universal):
+            return self._cited(states, formula, _UNIVERSAL)
+        assert not isinstance(formula, f.Propositional | f.Not | f.PathOperator), f"no proof of {formula}"
+        assert_never(formula)
 
     def _both(self, states: F, formula: Formula, left: Formula, right: Formula) -> Proof:
         """The part that has a choice of states first."""
@@ -186,7 +188,7 @@ class Explainer(Generic[F]):
 
     # -- paths ----------------------------------------------------------------------------------------------
 
-    def _way(self, states: F, formula: Formula) -> Proof:
+    def _way(self, states: F, formula: f.EX | f.EF | f.EU | f.EG | f.ER | f.EW) -> Proof:
         match formula:
             case f.EX(sub):
                 return self._next(states, formula, sub)
@@ -201,7 +203,7 @@ class Explainer(Generic[F]):
             case f.EW():
                 return self._weak(states, formula)
             case _:
-                raise AssertionError(f"{formula} does not speak of a path")
+                assert_never(formula)
 
     def _next(self, states: F, formula: Formula, sub: Formula) -> Way:
         view = self.view
@@ -261,7 +263,7 @@ class Explainer(Generic[F]):
         """A path on which a path formula holds, and what shows that it does."""
         parts = subformulas(formula.sub)
         operators = sum(
-            isinstance(part, f.Program) or (isinstance(part, Formula) and part.is_path) for part in parts
+            isinstance(part, ProgramNode) or (is_formula(part) and part.is_path) for part in parts
         )
         if operators > self.limits.operators:
             raise too_long(f"a path formula of more than {self.limits.operators} operators")
@@ -296,7 +298,9 @@ class Explainer(Generic[F]):
         proof = self._proof(self.view.only(run.goal), formula.sub)
         return Doubt(here, self._normal(formula), (*hops, Hop(agents, run)), proof)
 
-    def _chain(self, here: State, formula: Formula, goal: F) -> list[tuple[tuple[str, ...], F]]:
+    def _chain(
+        self, here: State, formula: f.M | f.MGK | f.MGCK | f.MDK, goal: F
+    ) -> list[tuple[tuple[str, ...], F]]:
         """Who confuses a state with which others, until the goal is among them."""
         start = self.view.only(here)
         match formula:
@@ -310,7 +314,7 @@ class Explainer(Generic[F]):
             case f.MGCK(group):
                 return self._chained(start, f.members_of(group), goal)
             case _:
-                raise AssertionError(f"{formula} does not speak of knowledge")
+                assert_never(formula)
 
     def _confusing(self, start: F, members: tuple[str, ...], goal: F) -> tuple[tuple[str, ...], F]:
         for member in members:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from knower.logic import formula as f
 from knower.logic.fold import fold
-from knower.logic.formula import Formula
+from knower.logic.formula import Formula, is_formula
 from knower.logic.language import Language, Specification
 from knower.logic.node import Node
 from knower.options import AtlReading, DeadlockPolicy, Reading
@@ -64,7 +64,7 @@ def terms(spec: Specification, reading: Reading, system: InterpretedSystem) -> T
 def _asked(spec: Specification, reading: Reading, system: InterpretedSystem) -> Asked:
     language = _FINITE.get(spec.language, spec.language) if reading.finite else spec.language
     formula = fold(spec.body, lambda item, below: _closed(item, below, system))
-    assert isinstance(formula, Formula)
+    assert is_formula(formula)
     on_paths = language in _ALL_PATHS or formula.is_path
     return Asked(f.A(formula) if on_paths else formula, language in _TRACES)
 
@@ -72,7 +72,7 @@ def _asked(spec: Specification, reading: Reading, system: InterpretedSystem) -> 
 def _closed(item: Node, below: tuple[Node, ...], system: InterpretedSystem) -> Node:
     """The operator with its groups looked up; where it needs states, a path formula speaks of all paths."""
     if isinstance(item, f.OfAgent | f.OfGroup | f.CanU | f.Temporal):
-        below = tuple(f.A(part) if isinstance(part, Formula) and part.is_path else part for part in below)
+        below = tuple(f.A(part) if is_formula(part) and part.is_path else part for part in below)
     if isinstance(item, f.OfGroup | f.CanU) and isinstance(item.group, str):
         return type(item)(f.Group(_agents(item.group, system), item.group), *below)  # type: ignore[arg-type]
     return item.with_children(below) if below else item

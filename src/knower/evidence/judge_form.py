@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, assert_never, get_args, get_origin, get_type_hints
 
 from knower.evidence.names import vocabulary_of
 from knower.logic import formula as f
@@ -20,8 +20,12 @@ from knower.system.domains import shown
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import (
     Blind,
+    Both,
+    Cited,
     Doubt,
+    Either,
     Evidence,
+    Fact,
     Hop,
     Instance,
     Joint,
@@ -136,6 +140,10 @@ class _Form:
             case Play(rows=rows):
                 for row in rows:
                     yield from self._row(row, by_observation=True)
+            case Fact() | Cited() | Both() | Either():
+                pass
+            case _:
+                assert_never(proof)
 
     def _strategy(self, proof: Strategy) -> Iterator[str]:
         yield from self._names(proof.members)

@@ -9,7 +9,7 @@ from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_steps import Mistake, members_of, require
 from knower.evidence.judge_words import positions_where
 from knower.logic import formula as f
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula, is_formula, is_propositional
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
 from knower.verdict.evidence import Doubt, Hop, Instance, Run, State, Way
@@ -94,7 +94,7 @@ def _to_the_end_of_time(judge: Judge, run: Run) -> None:
 def _track(judge: Judge, proof: Way) -> None:
     """Whether a path formula holds on a path, and its parts are met where it is said."""
     run, (path,) = proof.run, proof.formula.children
-    assert isinstance(path, Formula)
+    assert is_formula(path)
     along, size, loop = _Along(judge, proof), len(run.states), run.loop
     if loop is not None and run.end is not None:  # what comes after the end is anything, for ever
         size, loop = run.end + 2, run.end + 1
@@ -113,7 +113,7 @@ def _track(judge: Judge, proof: Way) -> None:
         known = isinstance(part, _MET) and part in parts
         require(known, f"{judge.text(part)} is no part that can be met")
         operand = part.left if isinstance(part, f.R) else part.children[-1]
-        assert isinstance(operand, Formula)
+        assert is_formula(operand)
         require(place in where(operand), f"{judge.text(part)} is not shown to be met at position {place}")
 
 

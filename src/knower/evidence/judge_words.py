@@ -8,11 +8,11 @@ as relations R(r) between positions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from knower.logic import formula as f
-from knower.logic.fold import fold
-from knower.logic.formula import Formula, Program
+from knower.logic.fold import fold, subprograms
+from knower.logic.formula import Formula, FormulaNode, Program, ProgramNode
 from knower.logic.node import Node, node
 from knower.logic.rewrite import negation_normal_form
 
@@ -35,17 +35,20 @@ def positions_where(
 
 
 @node
-class _Unless(Program):
+class _Unless(ProgramNode):
     """A test in a box: no step, unless the formula is established (the negation of what is tested)."""
 
     guard: Formula
 
 
 @node
-class _StepUnless(Program):
+class _StepUnless(ProgramNode):
     """A letter in a box: a step, unless the formula is established (the negation of the letter)."""
 
     guard: Formula
+
+
+_AnyProgram: TypeAlias = Program | _Unless | _StepUnless
 
 
 class _Word:
@@ -57,7 +60,7 @@ class _Word:
         self.holds = holds
         self.everywhere: _Set = (1 << size) - 1
         self.last: _Set = 1 << (size - 1)
-        self._boxed: dict[Program, Program] = {}
+        self._boxed: dict[Program, _AnyProgram] = {}
 
     def where(self, path: Formula) -> _Set:
         found = fold(path, self._denoted, self._operands)
@@ -66,14 +69,14 @@ class _Word:
 
     def _operands(self, item: Node) -> Sequence[Node]:
         match item:
-            case Formula() if not item.is_path:
+            case FormulaNode() if not item.is_path:
                 return ()
             case f.Box(program, sub):
                 return self._in_a_box(program), sub
             case _:
                 return item.children
 
-    def _in_a_box(self, program: Program) -> Program:
+    def _in_a_box(self, program: Program) -> _AnyProgram:
         """The program with its tests negated.
 
         Equal programs give the same object, else boxes in tests in boxes would be read ever so often.
@@ -86,20 +89,20 @@ class _Word:
             return item.with_children(below) if below else item
 
         if program not in self._boxed:
-            boxed = fold(program, step, _subprograms)
-            assert isinstance(boxed, Program)
+            boxed = fold(program, step, subprograms)
+            assert isinstance(boxed, _AnyProgram)
             self._boxed[program] = boxed
         return self._boxed[program]
 
-    def _denoted(self, item: Any, below: tuple[Any, ...]) -> _Set | _Relation:
+    def _denoted(self, item: Formula | _AnyProgram, below: tuple[Any, ...]) -> _Set | _Relation:
         match item:
-            case Program():
+            case ProgramNode():
                 return self._relation(item, *below)
             case f.Diamond():
                 return self._before(*below)
             case f.Box():
                 return self._not_before(*below)
-            case Formula() if item.is_path:
+            case _ if item.is_path:
                 return self._path(item, *below)
             case _:
                 return sum(1 << k for k in self.positions if self.holds(item, k))
@@ -155,7 +158,7 @@ class _Word:
 
     # -- programs ----------------------------------------------------------------------------------
 
-    def _relation(self, program: Program, a: Any, b: Any = None) -> _Relation:
+    def _relation(self, program: _AnyProgram, a: Any, b: Any = None) -> _Relation:
         match program:
             case f.Letter():
                 return tuple(self._after(k) if a >> k & 1 else 0 for k in self.positions)
@@ -172,16 +175,12 @@ class _Word:
             case f.Star():
                 return _closed(a)
             case _:
-                raise TypeError(f"not a program: {program!r}")
+                assert_never(program)
 
     def _after(self, position: int) -> _Set:
         if position + 1 < len(self.positions):
             return 1 << (position + 1)
         return 0 if self.loop is None else 1 << self.loop
-
-
-def _subprograms(item: Node) -> Sequence[Node]:
-    return [child for child in item.children if isinstance(child, Program)]
 
 
 def _stable(start: _Set, step: Callable[[_Set], _Set]) -> _Set:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import assert_never
 
 from knower.errors import KnowerError
 from knower.evidence.judge_asked import Terms, terms
@@ -269,7 +270,7 @@ def _rule(judge: Judge, proof: Proof, is_top: bool) -> None:
         case Play():
             _play(judge, proof, is_top)
         case _:
-            raise Mistake("said without any proof")
+            assert_never(proof)
 
 
 def _fact(judge: Judge, proof: Fact) -> None:

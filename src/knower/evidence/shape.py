@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
 from knower.logic.rewrite import negated
 
-_SHOWN = f.EX | f.EF | f.EU | f.EG | f.ER | f.EW | f.E | f.M | f.MGK | f.MGCK | f.MDK | f.P | f.Strategic
+#: The negation that is left stands before a coalition: the others have an answer.
+_SHOWN = f.Existential | f.Strategic | f.Not
+_CITED = f.Universal | f.And | f.Or | f.Implies | f.PathOperator
 
 
 def exposed(formula: Formula) -> Formula:
@@ -21,10 +25,13 @@ def exposed(formula: Formula) -> Formula:
 
 def effort(formula: Formula) -> int:
     """How much a formula takes to show: nothing, some, or too much."""
-    if is_propositional(formula):
+    if isinstance(formula, f.Propositional) or is_propositional(formula):
         return 0
-    # The negation that is left stands before a coalition: the others have an answer.
-    return 1 if isinstance(formula, _SHOWN | f.Not) else 2
+    if isinstance(formula, _SHOWN):
+        return 1
+    if isinstance(formula, _CITED):
+        return 2
+    assert_never(formula)
 
 
 def is_telling(formula: Formula) -> bool:

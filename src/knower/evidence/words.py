@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, assert_never
 
 from knower.logic import formula as f
 from knower.logic.fold import fold
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula, is_formula, is_propositional
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
 
@@ -158,6 +158,8 @@ def _some_execution(whole: f.Diamond, formula: f.Diamond) -> Iterator[_Alternati
         case f.Star(program):
             yield (_rest(whole, sub),)
             yield (_rest(whole, f.Diamond(program, formula)),)
+        case _:
+            assert_never(formula.program)
 
 
 def _every_execution(whole: f.Box, formula: f.Box, finite: bool) -> Iterator[_Alternative]:
@@ -172,6 +174,8 @@ def _every_execution(whole: f.Box, formula: f.Box, finite: bool) -> Iterator[_Al
             yield (_rest(whole, f.Box(left, f.Box(right, sub))),)
         case f.Star(program):
             yield _rest(whole, sub), _rest(whole, f.Box(program, formula))
+        case _:
+            assert_never(formula.program)
 
 
 def _rest(whole: f.Diamond | f.Box, formula: Formula, *, later: bool = False) -> _Part:
@@ -251,7 +255,7 @@ class _Reading:
         return self._ranks[claim.whole, claim.formula][claim.position]
 
     def _operands(self, whole: Node) -> Sequence[Node]:
-        assert isinstance(whole, Formula)
+        assert is_formula(whole)
         return tuple(self.word.operator(whole).operands) if whole.is_path else ()
 
     def _solve(self, whole: Formula, _: tuple[None, ...]) -> None:

@@ -75,9 +75,12 @@ def new_space(
         from knower.functions.oxidd import OxiddSpace
 
         return OxiddSpace(order) if max_nodes is None else OxiddSpace(order, max_nodes, max_collections)
-    from knower.functions.cudd import CuddSpace
+    if name == "cudd":
+        from knower.functions.cudd import CuddSpace
 
-    return CuddSpace(order)
+        return CuddSpace(order)
+    known = ", ".join(library.name for library in _LIBRARIES)
+    raise ValueError(f"no library of decision diagrams is called {name!r}; known: {known}")
 
 
 def new_sdd_space(vtree: Vtree, minimise: str) -> Space[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from knower.logic.formula import Atom
+from knower.logic.formula import Atom, ProgramNode
 from knower.logic.node import Node
 
 T = TypeVar("T")
@@ -90,6 +90,11 @@ def subformulas(root: Node) -> Iterator[Node]:
             if id(child) not in seen:
                 seen.add(id(child))
                 todo.append(child)
+
+
+def subprograms(program: Node) -> list[Node]:
+    """The programs a program is made of, without the formulas it tests."""
+    return [child for child in program.children if isinstance(child, ProgramNode)]
 
 
 def atoms(root: Node) -> frozenset[str]:

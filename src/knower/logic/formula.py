@@ -2,13 +2,13 @@
 
 One class per operator of docs/logics.md, named as it is written: `AG`, `K`, `GCK`, `U`.
 State and path formulas share the Boolean connectives, so they form one family; `is_path` tells
-whether a formula needs a path to be read on.
+whether a formula needs a path to be read on. Whatever reads formulas refuses a class in no union.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, TypeGuard
 
 from knower.logic.node import Node, node
 
@@ -39,8 +39,8 @@ def members_of(group: GroupRef) -> tuple[AgentName, ...]:
 
 
 @node
-class Formula(Node):
-    """Anything that is true or false: of a state, or of a path."""
+class FormulaNode(Node):
+    """What all formulas share; each is one of `Formula`."""
 
     #: True for path operators, False for operators that make a state formula,
     #: None where it depends on the operands.
@@ -53,22 +53,22 @@ class Formula(Node):
         Node.__post_init__(self)
         path = self._speaks_of_paths
         if path is None:
-            path = any(isinstance(sub, Formula) and sub.is_path for sub in self.children)
+            path = any(isinstance(sub, FormulaNode) and sub.is_path for sub in self.children)
         object.__setattr__(self, "is_path", path)
 
 
 @node
-class Program(Node):
-    """An LDL program: a set of pairs of positions on a path."""
+class ProgramNode(Node):
+    """What all programs share; each is one of `Program`."""
 
 
 @node
-class Unary(Formula):
+class Unary(FormulaNode):
     sub: Formula
 
 
 @node
-class Binary(Formula):
+class Binary(FormulaNode):
     left: Formula
     right: Formula
 
@@ -77,26 +77,26 @@ class Binary(Formula):
 
 
 @node
-class Atom(Formula):
+class Atom(FormulaNode):
     """A proposition declared in `Evaluation`."""
 
     name: str
 
 
 @node
-class Constant(Formula):
+class Constant(FormulaNode):
     value: bool
 
 
 @node
-class Green(Formula):
+class Green(FormulaNode):
     """`i.GreenStates`: the agent's local state is not red."""
 
     agent: AgentName
 
 
 @node
-class Red(Formula):
+class Red(FormulaNode):
     """`i.RedStates`: the agent's local state is red."""
 
     agent: AgentName
@@ -203,14 +203,14 @@ class AW(StateBinary):
 
 
 @node
-class OfAgent(Formula):
+class OfAgent(FormulaNode):
     _speaks_of_paths: ClassVar[bool | None] = False
     agent: AgentName
     sub: Formula
 
 
 @node
-class OfGroup(Formula):
+class OfGroup(FormulaNode):
     _speaks_of_paths: ClassVar[bool | None] = False
     group: GroupRef
     sub: Formula
@@ -285,7 +285,7 @@ class CanG(OfGroup):
 
 
 @node
-class CanU(Formula):
+class CanU(FormulaNode):
     """`<g>(f U h)`."""
 
     _speaks_of_paths: ClassVar[bool | None] = False
@@ -353,7 +353,7 @@ class R(PathBinary):
 
 
 @node
-class Diamond(Formula):
+class Diamond(FormulaNode):
     """`<r>f`: some execution of the program ends where `f` holds."""
 
     _speaks_of_paths: ClassVar[bool | None] = True
@@ -362,7 +362,7 @@ class Diamond(Formula):
 
 
 @node
-class Box(Formula):
+class Box(FormulaNode):
     """`[r]f`: every execution of the program ends where `f` holds."""
 
     _speaks_of_paths: ClassVar[bool | None] = True
@@ -374,14 +374,14 @@ class Box(Formula):
 
 
 @node
-class Letter(Program):
+class Letter(ProgramNode):
     """One step from a position where a propositional formula holds."""
 
     guard: Formula
 
 
 @node
-class Test(Program):
+class Test(ProgramNode):
     """No step, where the formula holds."""
 
     __test__ = False  # not a pytest class
@@ -389,21 +389,23 @@ class Test(Program):
 
 
 @node
-class Choice(Program):
+class Choice(ProgramNode):
     left: Program
     right: Program
 
 
 @node
-class Seq(Program):
+class Seq(ProgramNode):
     left: Program
     right: Program
 
 
 @node
-class Star(Program):
+class Star(ProgramNode):
     sub: Program
 
+
+# -- closed unions: a `match` ends in `assert_never` ------------------------------------
 
 Propositional: TypeAlias = Atom | Constant | Green | Red
 Boolean: TypeAlias = Not | And | Or | Implies
@@ -413,10 +415,21 @@ Deontic: TypeAlias = O | P
 Strategic: TypeAlias = CanX | CanF | CanG | CanU
 Quantifier: TypeAlias = A | E
 PathOperator: TypeAlias = X | WX | F | G | U | W | R | Diamond | Box
-AnyFormula: TypeAlias = (
+Universal: TypeAlias = AX | AF | AG | AU | AR | AW | A | K | GK | GCK | DK | O
+Existential: TypeAlias = EX | EF | EG | EU | ER | EW | E | M | MGK | MGCK | MDK | P
+#: Anything that is true or false: of a state, or of a path.
+Formula: TypeAlias = (
     Propositional | Boolean | Temporal | Epistemic | Deontic | Strategic | Quantifier | PathOperator
 )
-AnyProgram: TypeAlias = Letter | Test | Choice | Seq | Star
+#: An LDL program: a set of pairs of positions on a path.
+Program: TypeAlias = Letter | Test | Choice | Seq | Star
+#: What formulas are made of.
+Part: TypeAlias = Formula | Program
+
+
+def is_formula(item: Node) -> TypeGuard[Formula]:
+    """Whether a node is a formula: true or false, unlike a program."""
+    return isinstance(item, FormulaNode)
 
 
 def is_propositional(formula: Formula) -> bool:

@@ -53,7 +53,7 @@ def _types(*unions: object) -> Operators:
 _BOOLEAN = _types(f.Propositional, f.Boolean)
 _MONOTONE = _types(f.Propositional, f.And, f.Or, f.Not)
 _LTL = _types(f.X, f.WX, f.F, f.G, f.U, f.W, f.R)
-_PROGRAMS = _types(f.Diamond, f.Box, f.AnyProgram)
+_PROGRAMS = _types(f.Diamond, f.Box, f.Program)
 #: What reads differently on finite traces and on infinite paths.
 _PATHS = _LTL | _PROGRAMS | _types(f.Quantifier)
 
@@ -108,7 +108,10 @@ def fragment_of(spec: Specification) -> Fragment:
     """The smallest named fragment the formula is in."""
     used = _operators(spec)
     finite = spec.language.finite and bool(used & _PATHS)
-    return next(fragment for fragment in LADDER if fragment.finite == finite and used <= fragment.operators)
+    for fragment in LADDER:
+        if fragment.finite == finite and used <= fragment.operators:
+            return fragment
+    raise TypeError(f"in no fragment: {spec.body!r}")
 
 
 def _operators(spec: Specification) -> Operators:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from knower.errors import unsupported
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite, subformulas
-from knower.logic.formula import Formula, Program
+from knower.logic.formula import Formula, Program, is_formula
 from knower.logic.node import Node
 from knower.logic.rewrite import dynamic, negation_normal_form
 
@@ -31,10 +32,10 @@ def skeleton(path: Formula) -> Skeleton:
     names = _named(path)
 
     def step(item: Node, below: tuple[Node, ...]) -> Node:
-        return f.Atom(names[item]) if item in names else item.with_children(below)  # type: ignore[index]
+        return f.Atom(names[item]) if _is_named(item) else item.with_children(below)
 
     body = fold(path, step, _path_operands)
-    assert isinstance(body, Formula)
+    assert is_formula(body)
     steps = {name: part for part, name in names.items() if part.is_step}
     return Skeleton(body, {name: part for part, name in names.items() if name not in steps}, steps)
 
@@ -61,16 +62,16 @@ def _named(path: Formula) -> dict[Formula, str]:
         if id(item) in seen:
             continue
         seen.add(id(item))
-        if isinstance(item, Formula) and _is_named(item):
+        if _is_named(item):
             found.setdefault(item, fresh_name(found))
         else:
             todo += reversed(item.children)
     return found
 
 
-def _is_named(item: Node) -> bool:
+def _is_named(item: Node) -> TypeGuard[Formula]:
     """Whether a formula is true or false of a state, or of a step, and no constant."""
-    return isinstance(item, Formula) and (item.is_step or not (item.is_path or isinstance(item, f.Constant)))
+    return is_formula(item) and (item.is_step or not (item.is_path or isinstance(item, f.Constant)))
 
 
 def _path_operands(item: Node) -> Sequence[Node]:

@@ -6,11 +6,10 @@ comparison, pickling and `repr` use explicit stacks, so no depth exhausts Python
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import Field, dataclass, field, fields
 from operator import attrgetter
-from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform, get_args, get_type_hints
 
 _T = TypeVar("_T")
 
@@ -22,21 +21,34 @@ def node(cls: type[_T]) -> type[_T]:
     given = [f for f in fields(made) if f.init]  # type: ignore[arg-type]
     made._fields = tuple(f.name for f in given)  # type: ignore[attr-defined]
     made._compared = tuple(f.name for f in given if f.compare)  # type: ignore[attr-defined]
-    made._operands = staticmethod(_picker(made, given))  # type: ignore[attr-defined]
+    made._operands = staticmethod(_first_pick(made, given))  # type: ignore[attr-defined]
     return made
+
+
+def _first_pick(cls: type, given: list[Field[Any]]) -> Callable[[Any], tuple[Node, ...]]:
+    """Finds out at first use which fields are operands: unions of nodes are named before they are made."""
+
+    def pick(item: Any) -> tuple[Node, ...]:
+        picker = _picker(cls, given)
+        cls._operands = staticmethod(picker)  # type: ignore[attr-defined]
+        return picker(item)
+
+    return pick
 
 
 def _picker(cls: type, given: list[Field[Any]]) -> Callable[[Any], tuple[Node, ...]]:
     """Picks the operands of an instance: the fields declared to hold a node."""
-    known = vars(sys.modules[cls.__module__])
-    names = [f.name for f in given if _is_node(known.get(str(f.type)))]
+    declared = get_type_hints(cls)
+    names = [f.name for f in given if _is_node(declared[f.name])]
     if len(names) > 1:
         return attrgetter(*names)
     return lambda item: tuple([getattr(item, name) for name in names])
 
 
 def _is_node(declared: object) -> bool:
-    return isinstance(declared, type) and issubclass(declared, Node)
+    """Whether a type is that of nodes, or a union of such."""
+    kinds = get_args(declared) or (declared,)
+    return all(isinstance(kind, type) and issubclass(kind, Node) for kind in kinds)
 
 
 class Node:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from knower.logic import formula as f
 from knower.logic.fold import fold
-from knower.logic.formula import Formula, Program
-from knower.logic.node import Node
+from knower.logic.formula import Formula, Part
 
-_ALL = f.AX | f.AF | f.AG | f.AU | f.AR | f.AW | f.A | f.K | f.GK | f.GCK | f.DK | f.O
-_SOME = f.EX | f.EF | f.EG | f.EU | f.ER | f.EW | f.E | f.M | f.MGK | f.MGCK | f.MDK | f.P
+_LINEAR = f.X | f.WX | f.F | f.G | f.U | f.W | f.R | f.Diamond
+_PROGRAMS = f.Letter | f.Test | f.Choice | f.Seq | f.Star
+_AS_OPERANDS = f.Propositional | f.And | f.Or | _LINEAR | _PROGRAMS
 
 
 class Polarity(NamedTuple):
@@ -38,7 +38,7 @@ def polarity(formula: Formula) -> Polarity:
     return fold(formula, _polarity)
 
 
-def _polarity(item: Node, below: tuple[Polarity, ...]) -> Polarity:
+def _polarity(item: Part, below: tuple[Polarity, ...]) -> Polarity:
     joined = reduce(Polarity.with_, below, _BOTH)
     match item:
         case f.Not():
@@ -49,9 +49,10 @@ def _polarity(item: Node, below: tuple[Polarity, ...]) -> Polarity:
             return below[0].negated.with_(below[1])
         case f.CanX() | f.CanF() | f.CanG() | f.CanU():
             return NEITHER
-    if isinstance(item, _ALL):
+    if isinstance(item, f.Universal):
         return Polarity(joined.universal, False)
-    if isinstance(item, _SOME):
+    if isinstance(item, f.Existential):
         return Polarity(False, joined.existential)
-    assert isinstance(item, Formula | Program)
-    return joined
+    if isinstance(item, _AS_OPERANDS):
+        return joined
+    assert_never(item)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite
-from knower.logic.formula import FALSE, TRUE, Formula, Program
+from knower.logic.formula import FALSE, TRUE, Formula, Part, Program, is_formula
 from knower.logic.node import Node
 
 _STEP = f.Letter(TRUE)
@@ -20,7 +21,7 @@ def quantified(body: Formula, *, linear: bool) -> Formula:
     """
 
     def rule(item: Node) -> Node:
-        if not isinstance(item, Formula) or item._speaks_of_paths is not False or isinstance(item, f.A | f.E):
+        if not is_formula(item) or item._speaks_of_paths is not False or isinstance(item, f.A | f.E):
             return item
         return item.with_children(tuple(_quantified(child) for child in item.children))
 
@@ -29,7 +30,7 @@ def quantified(body: Formula, *, linear: bool) -> Formula:
 
 
 def _quantified(item: Node) -> Formula:
-    assert isinstance(item, Formula)
+    assert is_formula(item)
     return f.A(item) if item.is_path else item
 
 
@@ -68,12 +69,23 @@ def _while(condition: Formula) -> Program:
 
 # -- negation normal form ------------------------------------------------------------------------
 
-_DUAL: dict[type[Node], type[Node]] = {
+#: The operators that have a dual.
+_Paired: TypeAlias = (
+    f.EX | f.AX | f.EF | f.AF | f.EG | f.AG | f.EU | f.AU | f.ER | f.AR
+    | f.Epistemic | f.Deontic | f.Quantifier | f.F | f.G | f.U | f.R
+)  # fmt: skip
+_DUAL: dict[type[_Paired], type[_Paired]] = {
     f.EX: f.AX, f.EF: f.AG, f.EG: f.AF, f.EU: f.AR, f.ER: f.AU,
     f.K: f.M, f.GK: f.MGK, f.GCK: f.MGCK, f.DK: f.MDK, f.O: f.P,
     f.A: f.E, f.F: f.G, f.U: f.R,
 }  # fmt: skip
 _DUAL |= {dual: operator for operator, dual in _DUAL.items()}
+
+
+def _dual(item: _Paired, operands: list[Any]) -> Formula:
+    """The dual operator on these operands."""
+    dual: Callable[..., Formula] = _DUAL[type(item)]
+    return dual(*item.labels, *operands)
 
 
 def negated(formula: Formula) -> Formula:
@@ -90,14 +102,18 @@ def negated(formula: Formula) -> Formula:
         case f.Implies(left, right):
             return f.And(left, f.Not(right))
         case f.AW() | f.EW() | f.W():
-            refuted = _refuted_weak(formula, [f.Not(formula.left), f.Not(formula.right)])
-            assert isinstance(refuted, Formula)
-            return refuted
-        case _ if type(formula) in _DUAL:
-            operands = [f.Not(child) for child in formula.children if isinstance(child, Formula)]
-            return _DUAL[type(formula)](*formula.labels, *operands)  # type: ignore[return-value]
-        case _:
+            return _refuted_weak(formula, [f.Not(formula.left), f.Not(formula.right)])
+        case f.Atom() | f.Green() | f.Red() | f.CanX() | f.CanF() | f.CanG() | f.CanU():
             return f.Not(formula)
+        case f.X() | f.WX() | f.Diamond() | f.Box():  # the dual depends on whether paths are finite
+            return f.Not(formula)
+        case _:
+            return _dual(formula, [_refuted(child) for child in formula.children])
+
+
+def _refuted(item: Node) -> Formula:
+    assert is_formula(item)
+    return f.Not(item)
 
 
 def negation_normal_form(formula: Formula, *, finite: bool = False) -> Formula:
@@ -107,15 +123,15 @@ def negation_normal_form(formula: Formula, *, finite: bool = False) -> Formula:
     `E(!f R !g)`. `finite`: paths are finite traces, where the dual of `X` is `WX`.
     """
 
-    def step(item: Node, below: tuple[tuple[Node, Node], ...]) -> tuple[Node, Node]:
+    def step(item: Part, below: tuple[tuple[Node, Node], ...]) -> tuple[Node, Node]:
         return _both_polarities(item, below, finite)
 
     positive, _ = fold(formula, step)
-    assert isinstance(positive, Formula)
+    assert is_formula(positive)
     return positive
 
 
-def _both_polarities(item: Node, below: tuple[tuple[Node, Node], ...], finite: bool) -> tuple[Node, Node]:
+def _both_polarities(item: Part, below: tuple[tuple[Node, Node], ...], finite: bool) -> tuple[Node, Node]:
     """The normal forms of a node and of its negation, from those of its operands."""
     yes: list[Any] = [positive for positive, _ in below]
     no: list[Any] = [negative for _, negative in below]
@@ -142,12 +158,11 @@ def _both_polarities(item: Node, below: tuple[tuple[Node, Node], ...], finite: b
         case f.CanX() | f.CanF() | f.CanG() | f.CanU():
             positive = item.with_children(tuple(yes))
             return positive, f.Not(positive)
-        case Program():
+        case f.Letter() | f.Test() | f.Choice() | f.Seq() | f.Star():
             program = item.with_children(tuple(yes))
             return program, program
         case _:
-            dual_type = _DUAL[type(item)]
-            return item.with_children(tuple(yes)), dual_type(*item.labels, *no)
+            return item.with_children(tuple(yes)), _dual(item, no)
 
 
 def _next_polarities(item: f.X | f.WX, yes: Any, no: Any, finite: bool) -> tuple[Node, Node]:
@@ -157,7 +172,7 @@ def _next_polarities(item: f.X | f.WX, yes: Any, no: Any, finite: bool) -> tuple
     return type(item)(yes), dual(no)
 
 
-def _refuted_weak(item: f.W | f.AW | f.EW, no: list[Any]) -> Node:
+def _refuted_weak(item: f.W | f.AW | f.EW, no: list[Any]) -> Formula:
     """`!(f W g) = !g U (!f and !g)`."""
     until: type[f.U | f.EU | f.AU]
     match item:

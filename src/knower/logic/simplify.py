@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from knower.logic import formula as f
 from knower.logic.fold import rewrite
-from knower.logic.formula import FALSE, TRUE, Formula, Program
-from knower.logic.node import Node
+from knower.logic.formula import FALSE, TRUE, Formula, Part, Program
 
 _SKIP, _NEVER, _STEP = f.Test(TRUE), f.Test(FALSE), f.Letter(TRUE)
 
@@ -17,7 +16,7 @@ _SKIP, _NEVER, _STEP = f.Test(TRUE), f.Test(FALSE), f.Letter(TRUE)
 def simplified(path: Formula, *, finite: bool) -> Formula:
     """An equivalent formula with fewer and smaller programs."""
 
-    def rule(item: Node) -> Node:
+    def rule(item: Part) -> Part:
         match item:
             case f.Box(f.Letter(f.Constant(True)), sub) if not finite:
                 return f.Diamond(_STEP, sub)
@@ -25,7 +24,7 @@ def simplified(path: Formula, *, finite: bool) -> Formula:
                 return _modality(item)
             case f.And() | f.Or():
                 return _connective(item)
-            case Program():
+            case f.Letter() | f.Test() | f.Choice() | f.Seq() | f.Star():
                 return _program(item)
             case _:
                 return item

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
-from knower.errors import unsupported
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import fold, shared
-from knower.logic.formula import Formula, Program
+from knower.logic.formula import Formula, Part, ProgramNode, is_formula
 from knower.logic.linear import fresh_name
 from knower.logic.node import Node
 from knower.options import AtlReading
@@ -71,9 +70,9 @@ class Worlds:
 
     # -- the one match over formulas ----------------------------------------------------------------
 
-    def _meaning(self, item: Node, below: tuple[Meaning, ...]) -> Meaning:
+    def _meaning(self, item: Part, below: tuple[Meaning, ...]) -> Meaning:
         self.budget.check()
-        if isinstance(item, Program) or (isinstance(item, Formula) and item.is_path):
+        if isinstance(item, ProgramNode | f.PathOperator) or item.is_path:
             return item.with_children(tuple(self._named(part) for part in below))
         if isinstance(item, f.E):
             return self._some(self._path(below[0]))
@@ -87,7 +86,7 @@ class Worlds:
             return self._mental(item, sets[0])
         return self._temporal(item, sets)
 
-    def _temporal(self, item: Node, sets: list[States]) -> States:
+    def _temporal(self, item: f.Propositional | f.Boolean | f.Temporal, sets: list[States]) -> States:
         everywhere, graph = self.universe, self.graph
         match item:
             case f.Constant(value):
@@ -135,7 +134,7 @@ class Worlds:
                 either = sets[0] | sets[1]
                 return everywhere - graph.until(everywhere - sets[1], everywhere - either)
             case _:
-                raise unsupported(f"the explicit engine does not know {type(item).__name__}")
+                assert_never(item)
 
     def _all_until(self, hold: States, goal: States) -> States:
         """`A(f U g) = !(E(!g U (!f and !g)) or EG !g)`."""
@@ -222,7 +221,7 @@ class Worlds:
 
     def _path(self, part: Meaning) -> Formula:
         named = self._named(part)
-        assert isinstance(named, Formula)
+        assert is_formula(named)
         return named
 
     def _named(self, part: Meaning) -> Node:

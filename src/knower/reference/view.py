@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from knower.logic import formula as f
-from knower.logic.formula import Formula, Strategic
+from knower.logic.formula import Formula, Strategic, is_formula
 from knower.reference.states import ExplicitStates
 from knower.reference.strategic import Game, Goal, force, resist, winning
 from knower.reference.subset import Subset
@@ -53,7 +53,7 @@ class ExplicitView(ExplicitStates):
         return action
 
     def _wins(self, formula: Strategic) -> Callable[[Game], bool | None]:
-        sets = [self.where(part).members() for part in formula.children if isinstance(part, Formula)]
+        sets = [self.where(part).members() for part in formula.children if is_formula(part)]
         match formula:
             case f.CanX():
                 return lambda game: game.enters(sets[0])

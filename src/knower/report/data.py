@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 from knower.errors import Diagnostic
 from knower.report.proof_data import evidence_data
 from knower.report.words import reason_text, warning_text
 from knower.verdict.faults import Absence, Fault
-from knower.verdict.overview import ModelInfo
+from knower.verdict.overview import AgentInfo, ModelInfo
 from knower.verdict.trace import Path
 from knower.verdict.verdict import CheckResult, Claim, FormulaResult
 from knower.verdict.warnings import Warning
@@ -108,10 +107,28 @@ def lint_data(models: list[str], findings: Iterable[Diagnostic]) -> dict[str, An
 
 def info_data(info: ModelInfo) -> dict[str, Any]:
     """What a model consists of, as plain data."""
-    data = {"model": info.name, **asdict(info)}
-    del data["name"]
-    data["formulas"] = [{"formula": text, "logic": logic} for text, logic in info.formulas]
-    return {"schema": SCHEMA, **data}
+    return {
+        "schema": SCHEMA,
+        "model": info.name,
+        "semantics": info.semantics,
+        "agents": [_agent(agent) for agent in info.agents],
+        "propositions": list(info.propositions),
+        "groups": {group: list(members) for group, members in info.groups.items()},
+        "fairness": info.fairness,
+        "formulas": [{"formula": text, "logic": logic} for text, logic in info.formulas],
+        "potential_states": info.potential_states,
+    }
+
+
+def _agent(agent: AgentInfo) -> dict[str, Any]:
+    return {
+        "name": agent.name,
+        "variables": list(agent.variables),
+        "actions": list(agent.actions),
+        "observes": list(agent.observes),
+        "protocol_lines": agent.protocol_lines,
+        "evolution_lines": agent.evolution_lines,
+    }
 
 
 def to_json(data: dict[str, Any]) -> str:

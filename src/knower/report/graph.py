@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from knower.report.view import LONG, View, facts_at_goal, is_endless
 from knower.report.wording import counted
@@ -16,8 +17,10 @@ from knower.verdict.evidence import (
     Blind,
     Both,
     Case,
+    Cited,
     Doubt,
     Either,
+    Fact,
     Hop,
     Instance,
     Joint,
@@ -153,8 +156,10 @@ class _Drawing:
                 self._rows(proof.rows, by_observation=True)
             case Refusal():
                 self._refusal(proof)
-            case _:
+            case Fact() | Cited() | Both() | Either():
                 pass
+            case _:
+                assert_never(proof)
 
     def _claim(self, node: Node, text: str) -> None:
         if text not in node.claims:

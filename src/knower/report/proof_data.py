@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, assert_never
 
 from knower.report.table import chosen
 from knower.report.view import View
@@ -16,6 +16,7 @@ from knower.verdict.evidence import (
     Doubt,
     Either,
     Evidence,
+    Fact,
     Followed,
     Hop,
     Instance,
@@ -31,6 +32,12 @@ from knower.verdict.evidence import (
     Vocabulary,
     Way,
 )  # fmt: skip
+
+#: What JSON calls the kinds of proofs, as `schema.json` promises: not the names of their classes.
+TYPES: dict[type[Proof], str] = {
+    Fact: "fact", Cited: "cited", Both: "both", Either: "either", Way: "way", Doubt: "doubt",
+    Instance: "instance", Strategy: "strategy", Refusal: "refusal", Blind: "blind", Play: "play",
+}  # fmt: skip
 
 
 def evidence_data(evidence: Evidence, propositions: frozenset[str] = frozenset()) -> dict[str, Any]:
@@ -74,7 +81,7 @@ def run_data(run: Run, names: Vocabulary) -> dict[str, Any]:
 
 def _proof(proof: Proof, view: View) -> dict[str, Any]:
     return {
-        "type": type(proof).__name__.lower(),
+        "type": TYPES[type(proof)],
         "formula": view.formula(proof.formula),
         "state": view.vocabulary.state(proof.state),
         **_parts(proof, view),
@@ -109,8 +116,10 @@ def _parts(proof: Proof, view: View) -> dict[str, Any]:
         case Play():
             rows = [_row(row, view.vocabulary, by_observation=True) for row in proof.rows]
             return {"rows": rows, "proof": _proof(proof.proof, view)}
-        case _:
+        case Fact():
             return {}
+        case _:
+            assert_never(proof)
 
 
 def _hop(hop: Hop, names: Vocabulary) -> dict[str, Any]:

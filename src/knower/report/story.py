@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import assert_never
 
 from knower.logic.formula import E, P
 from knower.report.table import table_by_observation, table_by_state, table_of_turns
@@ -11,9 +12,11 @@ from knower.report.wording import actions_text, assignments, changes, counted, i
 from knower.report.words import unreplayed_text
 from knower.verdict.evidence import (
     Blind,
+    Both,
     Case,
     Cited,
     Doubt,
+    Either,
     Evidence,
     Fact,
     Hop,
@@ -188,8 +191,10 @@ def _told(proof: Proof, view: View) -> Iterator[str]:
             yield "everybody has one action for all that looks the same:"
             yield from indented(_tables_by_agent(proof.rows, view))
             yield from _claims(proof.proof, view, "in the model where they do just that")
-        case _:
+        case Fact() | Cited() | Both() | Either():
             yield from _claims(proof, view, "there")
+        case _:
+            assert_never(proof)
 
 
 # -- paths ----------------------------------------------------------------------------------------

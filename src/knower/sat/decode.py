@@ -55,8 +55,10 @@ class Decoder:
                 return self._elsewhere(state, formula, self._showing(claim))
             case f.E():
                 return self._tracked(state, formula, self._showing(claim))
-            case _:
+            case f.EX() | f.EF() | f.EG() | f.EU() | f.ER() | f.EW():
                 return self._way(state, formula, self._showing(claim))
+            case _:
+                raise TypeError(f"not existential: {formula!r}")
 
     def _showing(self, claim: Claim) -> Showing:
         """The path by which a claim is true; of several that end, one that ends first."""

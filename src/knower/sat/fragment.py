@@ -8,7 +8,7 @@ from functools import lru_cache
 from knower.errors import Unsupported, unsupported
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula, is_formula, is_propositional
 from knower.logic.fragment import operator_name
 from knower.logic.node import Node
 from knower.sat.programs import Track, track_of
@@ -30,7 +30,7 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
         return ()
     if isinstance(formula, f.E):
         return track(formula.sub).parts
-    return tuple(child for child in formula.children if isinstance(child, Formula))
+    return tuple(child for child in formula.children if is_formula(child))
 
 
 def is_existential(formula: Formula) -> bool:
@@ -42,9 +42,7 @@ def obstacle(formula: Formula) -> Formula | None:
     todo, seen = [formula], {formula}
     while todo:
         item = todo.pop()
-        if not is_propositional(item) and not isinstance(
-            item, f.And | f.Or | f.E | f.MGCK | f.P | WAYS | DOUBTS
-        ):
+        if not is_propositional(item) and not isinstance(item, f.And | f.Or | f.Existential):
             return item
         more = [part for part in operands(item) if part not in seen]
         seen.update(more)
@@ -60,13 +58,10 @@ def refusal(formula: Formula) -> Unsupported:
     played = next(_of_type(formula, f.Strategic), None)
     if played is not None:
         return unsupported(f"the method sat knows no strategies (`{operator_name(played)}`)")
-    universal = [operator_name(item) for item in _of_type(formula, _UNIVERSAL)]
-    existential = [operator_name(item) for item in _of_type(formula, f.E | f.MGCK | f.P | WAYS | DOUBTS)]
+    universal = [operator_name(item) for item in _of_type(formula, f.Universal)]
+    existential = [operator_name(item) for item in _of_type(formula, f.Existential)]
     mix = f"universal (`{_first(universal)}`) and existential (`{_first(existential)}`) operators"
     return unsupported(f"the method sat cannot nest {mix} in each other")
-
-
-_UNIVERSAL = f.A | f.AX | f.AF | f.AG | f.AU | f.AR | f.AW | f.K | f.GK | f.GCK | f.DK | f.O
 
 
 def _of_type(formula: Formula, kinds: object) -> Iterator[Node]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import assert_never
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Program
@@ -59,6 +60,10 @@ def _modalities(body: Formula) -> Iterator[Formula]:
             yield from _modalities(right)
         case f.Diamond() | f.Box():
             yield body
+        case f.Atom() | f.Not() | f.Constant():
+            pass
+        case _:
+            raise TypeError(f"not a path formula in normal form: {body!r}")
 
 
 def _literals(body: Formula) -> Iterator[Formula]:
@@ -138,7 +143,7 @@ def _options(program: Program) -> Iterator[Option]:
             yield Option()
             yield from (_then(option, program) for option in options(sub) if option.guard is not None)
         case _:
-            raise TypeError(f"not a program: {program!r}")
+            assert_never(program)
 
 
 def _followed(option: Option, program: Program) -> Iterator[Option]:

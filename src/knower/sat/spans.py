@@ -7,7 +7,7 @@ cut down to a loop-free one, and after the last it only has to go on: longer pat
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
@@ -38,12 +38,26 @@ _ON = Span(1)
 
 def span(formula: Formula) -> Span | None:
     """What the longest path that showing the formula takes is made of; None: that is not known."""
-    if isinstance(formula, f.MGCK):
-        return None
-    own = _along(formula.sub) if isinstance(formula, f.E) else _ON
+    own = _own(formula)
     for part in operands(formula):
         own = _longer(own, span(part))
     return own
+
+
+def _own(formula: Formula) -> Span | None:
+    match formula:
+        case f.MGCK():
+            return None
+        case f.E(path):
+            return _along(path)
+        case _:
+            _require_existential(formula)
+            return _ON
+
+
+def _require_existential(formula: Formula) -> None:
+    if not isinstance(formula, f.And | f.Or | f.Existential) and not is_propositional(formula):
+        raise TypeError(f"not existential: {formula!r}")
 
 
 def _longer(one: Span | None, other: Span | None) -> Span | None:
@@ -79,8 +93,10 @@ def _along(path: Formula) -> Span | None:
             return _done(path)
         case f.Box():
             return _bound(path)
-        case _:
+        case f.G():
             return None
+        case _:
+            raise TypeError(f"not a path formula in negation normal form: {path!r}")
 
 
 def _next(sub: Formula) -> Span | None:
@@ -109,8 +125,10 @@ def _done(path: f.Diamond) -> Span | None:
             return _later(f.TRUE, sub)
         case f.Star(f.Seq(f.Test(guard), f.Letter())):
             return _later(guard, sub)
-        case _:
+        case f.Star():
             return None
+        case _:
+            assert_never(path.program)
 
 
 def _bound(path: f.Box) -> Span | None:
@@ -127,8 +145,10 @@ def _bound(path: f.Box) -> Span | None:
             return _along(f.Box(left, f.Box(right, sub)))
         case f.Star(f.Letter()):
             return _later(sub, f.TRUE)
-        case _:
+        case f.Test() | f.Star():
             return None
+        case _:
+            assert_never(path.program)
 
 
 def is_from_start(formula: Formula, *, temporal: bool = True) -> bool:
@@ -142,5 +162,6 @@ def is_from_start(formula: Formula, *, temporal: bool = True) -> bool:
         return False
     if isinstance(formula, f.MGCK) or (isinstance(formula, f.E) and _along(formula.sub) != _ON):
         return False
+    _require_existential(formula)
     below = temporal and isinstance(formula, f.And | f.Or)
     return all(is_from_start(part, temporal=below) for part in operands(formula))

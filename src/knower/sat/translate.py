@@ -18,7 +18,7 @@ from typing import TypeVar
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
 from knower.sat.claims import Claim, Entry, Link, Showing, Start
-from knower.sat.fragment import DOUBTS, WAYS, operands, track
+from knower.sat.fragment import DOUBTS, operands, track
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Constraint, Loop, Path, Paths
 from knower.sat.solver import TRUE, Lit
@@ -34,8 +34,14 @@ def justifies_fairness(formula: Formula) -> bool:
             return justifies_fairness(left) or justifies_fairness(right)
         case f.Or(left, right):
             return justifies_fairness(left) and justifies_fairness(right)
+        case f.EX() | f.EF() | f.EG() | f.EU() | f.ER() | f.EW() | f.E():
+            return True
+        case f.M() | f.MGK() | f.MGCK() | f.MDK() | f.P():
+            return False
+        case _ if is_propositional(formula):
+            return False
         case _:
-            return isinstance(formula, WAYS | f.E)
+            raise TypeError(f"not existential: {formula!r}")
 
 
 def constraint(formula: Formula, frames: Frames, encoding: str) -> Constraint:
@@ -103,8 +109,10 @@ class Translation:
                 return 1 + sum(self._places(formula, part) * self.needed(part) for part in operands(formula))
             case f.MGCK():
                 return 2 * self._hops(f.members_of(formula.group)) + below[0]
-            case _:
+            case f.EX() | f.EF() | f.M() | f.MGK() | f.MDK() | f.P():
                 return 1 + below[0]
+            case _:
+                raise TypeError(f"not existential: {formula!r}")
 
     def _places(self, formula: f.E, part: Formula) -> int:
         """At how many positions a part of a path formula may be needed."""

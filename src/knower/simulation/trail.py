@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from knower.errors import UsageError
 from knower.simulation.walk import Simulation
 from knower.system.expressions import JointAction, State
 from knower.system.system import InterpretedSystem
-from knower.verdict.evidence import (
-    Blind,
-    Doubt,
-    Evidence,
-    Instance,
-    Proof,
-    Run,
-    Vocabulary,
-    Way,
-    everything,
-)  # fmt: skip
+from knower.verdict.evidence import Evidence, Run, Vocabulary, everything, runs
 
 
 @dataclass(frozen=True)
@@ -59,23 +48,11 @@ class Trail:
 def trail_of(evidence: Evidence, walk: Simulation) -> Trail:
     """The first path in the evidence that begins at an initial state and goes somewhere."""
     for case in evidence.cases:
-        for run in (*(run for proof in everything(case.proof) for run in _runs(proof)), case.run):
+        for run in (*(run for proof in everything(case.proof) for run in runs(proof)), case.run):
             trail = _in_order(run, evidence.vocabulary, walk.system)
             if trail.joints and walk.is_initial(trail.states[0]):
                 return trail
     raise UsageError("E628", "the evidence for this formula has no path to follow")
-
-
-def _runs(proof: Proof) -> Iterator[Run]:
-    match proof:
-        case Way() | Instance():
-            yield proof.run
-        case Doubt():
-            yield from (hop.run for hop in proof.hops)
-        case Blind():
-            yield proof.hop.run
-        case _:
-            pass
 
 
 def _in_order(run: Run, vocabulary: Vocabulary, system: InterpretedSystem) -> Trail:

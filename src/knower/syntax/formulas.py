@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from knower.errors import Diagnostic, InputError, did_you_mean
 from knower.logic import formula as f
-from knower.logic.formula import Formula, Program
+from knower.logic.formula import Formula, Program, ProgramNode, is_formula
 from knower.logic.language import Language, Specification
 from knower.source import Source, Span
 from knower.syntax import operators as ops
@@ -354,7 +354,7 @@ class _FormulaParser:
         return Operand(value, left.first, right.last, closed=False, tail=tail)
 
     def _formula(self, operand: Operand) -> Formula:
-        if isinstance(operand.value, Program):
+        if isinstance(operand.value, ProgramNode):
             cure = "programs go inside `<…>` or `[…]`; letters with `and`, `or`, `->` need parentheses"
             message = "a program stands where a formula is expected"
             self._fail("E506", message, self._span(operand), cure)
@@ -362,7 +362,7 @@ class _FormulaParser:
 
     def _program(self, operand: Operand) -> Program:
         value = operand.value
-        if isinstance(value, Program):
+        if isinstance(value, ProgramNode):
             return value
         if not f.is_propositional(value):
             cure = "make it a test: `(…)?`, followed by `;tt` if it should consume a step"
@@ -403,4 +403,4 @@ class _FormulaParser:
 
 
 def _mentions_path(value: Formula) -> bool:
-    return any(isinstance(child, Formula) and child.is_path for child in value.children)
+    return any(is_formula(child) and child.is_path for child in value.children)

@@ -35,6 +35,15 @@ CTL_UNTIL: dict[tuple[str, type[Formula]], _Binary] = {
     ("A", f.U): f.AU, ("A", f.W): f.AW, ("A", f.R): f.AR,
     ("E", f.U): f.EU, ("E", f.W): f.EW, ("E", f.R): f.ER,
 }  # fmt: skip
+#: The same tables for who prints: operator -> word, CTL's until -> its two words.
+WORDS: dict[object, str] = {
+    operator: word
+    for table in (PREFIX_WORDS, UNTIL_WORDS, CALLS, COALITION_WORDS)
+    for word, operator in table.items()
+}
+CTL_UNTIL_WORDS: dict[object, tuple[str, str]] = {
+    operator: (quantifier, WORDS[until]) for (quantifier, until), operator in CTL_UNTIL.items()
+}
 
 #: How tightly infix operators bind; `+` and `;` stand in programs only.
 INFIX = {"+": 1, ";": 2, "->": 3, "or": 4, "||": 4, "and": 5, "&&": 5, "U": 6, "W": 6, "R": 6}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from knower.logic import formula as f
-from knower.logic.formula import Formula, Program
+from knower.logic.formula import Formula, Part, Program
 from knower.logic.language import Language, Specification
 from knower.logic.node import Node
 from knower.syntax import conditions, operators
@@ -72,7 +72,7 @@ def print_formula(
     return _printed(formula, 0, lambda item: _layout(item, language, taken))
 
 
-def _layout(item: Node, language: Language, taken: frozenset[str]) -> tuple[int, list[_Piece]]:
+def _layout(item: Part, language: Language, taken: frozenset[str]) -> tuple[int, list[_Piece]]:
     """How tightly the operator binds, and its parts from left to right."""
     match item:
         case f.Atom(name):
@@ -94,26 +94,31 @@ def _layout(item: Node, language: Language, taken: frozenset[str]) -> tuple[int,
         case f.AU() | f.AW() | f.AR() | f.EU() | f.EW() | f.ER():
             return _ctl_until(item)
         case f.A(sub) | f.E(sub):
-            return _UNARY, [type(item).__name__, " ", *_quantified(sub, language)]
-        case f.StateUnary(sub) | f.PathUnary(sub):
-            return _UNARY, [type(item).__name__, " ", (sub, _UNARY)]
+            return _UNARY, [_word(item), " ", *_quantified(sub, language)]
+        case f.AX() | f.EX() | f.AF() | f.EF() | f.AG() | f.EG() | f.X() | f.WX() | f.F() | f.G():
+            return _UNARY, [_word(item), " ", (item.sub, _UNARY)]
         case f.CanX(group, sub) | f.CanF(group, sub) | f.CanG(group, sub):
-            return _UNARY, [f"<{group}>{type(item).__name__[-1]} ", (sub, _UNARY)]
+            return _UNARY, [f"<{group}>{_word(item)} ", (sub, _UNARY)]
         case f.CanU(group, left, right):
             return _UNARY, [f"<{group}>(", (left, _UNTIL + 1), " U ", (right, _UNTIL), ")"]
-        case f.OfAgent(who, sub) | f.OfGroup(who, sub):
-            return _POSTFIX, [f"{type(item).__name__}({who}, ", (sub, 0), ")"]
-        case f.PathBinary(left, right):
-            word = f" {type(item).__name__} "
-            return _UNTIL, [(left, _UNTIL + 1), word, (right, _UNTIL)]
+        case f.K(who, sub) | f.M(who, sub) | f.O(who, sub) | f.P(who, sub):
+            return _POSTFIX, [f"{_word(item)}({who}, ", (sub, 0), ")"]
+        case f.GK() | f.MGK() | f.GCK() | f.MGCK() | f.DK() | f.MDK():
+            return _POSTFIX, [f"{_word(item)}({item.group}, ", (item.sub, 0), ")"]
+        case f.U(left, right) | f.W(left, right) | f.R(left, right):
+            return _UNTIL, [(left, _UNTIL + 1), f" {_word(item)} ", (right, _UNTIL)]
         case f.Diamond(program, sub):
             return _UNARY, ["<", *_program(program, sub), ">", (sub, _UNARY)]
         case f.Box(program, sub):
             return _UNARY, ["[", (program, 0), "]", (sub, _UNARY)]
-        case Program():
+        case f.Letter() | f.Test() | f.Choice() | f.Seq() | f.Star():
             return _program_layout(item)
         case _:
-            raise TypeError(f"not a formula: {item!r}")
+            assert_never(item)
+
+
+def _word(item: Formula) -> str:
+    return operators.WORDS[type(item)]
 
 
 def _constant(value: bool, taken: frozenset[str]) -> str:
@@ -125,11 +130,11 @@ def _constant(value: bool, taken: frozenset[str]) -> str:
     return f"({name} or !{name})" if value else f"({name} and !{name})"
 
 
-def _ctl_until(item: Node) -> tuple[int, list[_Piece]]:
+def _ctl_until(item: f.AU | f.AW | f.AR | f.EU | f.EW | f.ER) -> tuple[int, list[_Piece]]:
     """`A(f U g)`: both operands are state formulas, so an inner `U` stands in its own operator."""
-    name = type(item).__name__
-    left, right = item.children
-    return _UNARY, [f"{name[0]}(", (left, _UNTIL + 1), f" {name[1]} ", (right, _UNTIL + 1), ")"]
+    quantifier, until = operators.CTL_UNTIL_WORDS[type(item)]
+    left, right = (item.left, _UNTIL + 1), (item.right, _UNTIL + 1)
+    return _UNARY, [f"{quantifier}(", left, f" {until} ", right, ")"]
 
 
 def _quantified(sub: Formula, language: Language) -> list[_Piece]:
@@ -160,7 +165,7 @@ def _program_layout(item: Program) -> tuple[int, list[_Piece]]:
         case f.Star(sub):
             return _POSTFIX, [(sub, _POSTFIX), "*"]
         case _:
-            raise TypeError(f"not a program: {item!r}")
+            assert_never(item)
 
 
 # -- conditions and expressions ---------------------------------------------------------------

@@ -32,10 +32,11 @@ formula (`<tt*>[tt]ff` is fine) and `r` is more than tests.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from knower.errors import Diagnostic
 from knower.logic import formula as logic
-from knower.logic.fold import fold, subformulas
+from knower.logic.fold import fold, subformulas, subprograms
 from knower.logic.node import Node
 from knower.source import NOWHERE, Source
 from knower.syntax import tree
@@ -160,13 +161,17 @@ def _hopes_for_a_step(top: logic.Formula) -> bool:
 def _can_stay(program: logic.Program) -> bool:
     """Whether the program has an execution without a step, if all its tests hold."""
 
-    def step(item: Node, below: tuple[bool, ...]) -> bool:
+    def step(item: logic.Program, below: tuple[bool, ...]) -> bool:
         match item:
+            case logic.Letter():
+                return False
+            case logic.Test() | logic.Star():
+                return True
             case logic.Choice():
                 return any(below)
             case logic.Seq():
                 return all(below)
             case _:
-                return isinstance(item, logic.Test | logic.Star)
+                assert_never(item)
 
-    return fold(program, step)
+    return fold(program, step, subprograms)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from knower.logic.formula import Formula
 from knower.reasons import Reason
@@ -75,27 +75,27 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Proof:
-    """The formula holds at the state."""
+class ProofNode:
+    """What all proofs share; each is one of `Proof`."""
 
     state: State
     formula: Formula
 
 
 @dataclass(frozen=True)
-class Fact(Proof):
+class Fact(ProofNode):
     """A propositional formula: look at the state."""
 
 
 @dataclass(frozen=True)
-class Cited(Proof):
+class Cited(ProofNode):
     """A claim without proof, and why it has none: that it is universal, or that its proof is too long."""
 
     why: str
 
 
 @dataclass(frozen=True)
-class Both(Proof):
+class Both(ProofNode):
     """`f and g`."""
 
     left: Proof
@@ -103,14 +103,14 @@ class Both(Proof):
 
 
 @dataclass(frozen=True)
-class Either(Proof):
+class Either(ProofNode):
     """`f or g`: the one that holds."""
 
     part: Proof
 
 
 @dataclass(frozen=True)
-class Way(Proof):
+class Way(ProofNode):
     """`EX EF EG`, `E(f U g)`, `E(f R g)`, `E(f W g)`, or `E` before a path formula: a path from the state.
 
     `proofs` are by position, for what is not propositional. `R` and `W` have two shapes: a path that
@@ -133,7 +133,7 @@ class Hop:
 
 
 @dataclass(frozen=True)
-class Doubt(Proof):
+class Doubt(ProofNode):
     """`M MGK MGCK MDK`: hops (one, but for `MGCK`) to a state where the operand holds."""
 
     hops: tuple[Hop, ...]
@@ -141,7 +141,7 @@ class Doubt(Proof):
 
 
 @dataclass(frozen=True)
-class Instance(Proof):
+class Instance(ProofNode):
     """`P(i, f)`: a path from the start to a green state of the agent where f holds."""
 
     run: Run
@@ -162,7 +162,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Strategy(Proof):
+class Strategy(ProofNode):
     """`<g>X f`, `<g>F f`, `<g>G f`, `<g>(f U h)`: a strategy, for just the states met by following it.
 
     It is followed from `starts`: the state itself or, under `uniform`, all states some member confuses
@@ -203,7 +203,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Refusal(Proof):
+class Refusal(ProofNode):
     """`!<g>…`: whatever the coalition does, the others have an answer. Turn 0 is at the state."""
 
     members: tuple[str, ...]
@@ -211,7 +211,7 @@ class Refusal(Proof):
 
 
 @dataclass(frozen=True)
-class Blind(Proof):
+class Blind(ProofNode):
     """`!<g>…` under `uniform`: in a look-alike of the state not even full knowledge would help."""
 
     hop: Hop
@@ -219,11 +219,15 @@ class Blind(Proof):
 
 
 @dataclass(frozen=True)
-class Play(Proof):
+class Play(ProofNode):
     """Under `uniform-models`: what everybody does, and a proof in the model where they do just that."""
 
     rows: tuple[Row, ...]
     proof: Proof
+
+
+#: The formula holds at the state, and this is why. Closed: a `match` ends in `assert_never`.
+Proof: TypeAlias = Fact | Cited | Both | Either | Way | Doubt | Instance | Strategy | Refusal | Blind | Play
 
 
 @dataclass(frozen=True)
@@ -297,8 +301,10 @@ def below(proof: Proof) -> tuple[Proof, ...]:
             return (proof.proof,)
         case Refusal():
             return tuple(turn.proof for turn in proof.turns if turn.proof is not None)
-        case _:
+        case Fact() | Cited():
             return ()
+        case _:
+            assert_never(proof)
 
 
 def everything(proof: Proof) -> Iterator[Proof]:
@@ -316,12 +322,14 @@ def everything(proof: Proof) -> Iterator[Proof]:
 def states(proof: Proof) -> Iterator[State]:
     """The states a proof itself speaks of, without those of the proofs below it."""
     yield proof.state
-    for run in runs(proof):
-        yield from run.states
-    if isinstance(proof, Strategy) and not proof.by_observation:
-        yield from (row.sees for row in proof.rows)
-    if isinstance(proof, Refusal):
-        yield from (turn.state for turn in proof.turns)
+    match proof:
+        case Strategy():
+            yield from () if proof.by_observation else (row.sees for row in proof.rows)
+        case Refusal():
+            yield from (turn.state for turn in proof.turns)
+        case _:
+            for run in runs(proof):
+                yield from run.states
 
 
 def runs(proof: Proof) -> tuple[Run, ...]:
@@ -333,5 +341,7 @@ def runs(proof: Proof) -> tuple[Run, ...]:
             return tuple(hop.run for hop in proof.hops)
         case Blind():
             return (proof.hop.run,)
-        case _:
+        case Fact() | Cited() | Both() | Either() | Strategy() | Refusal() | Play():
             return ()
+        case _:
+            assert_never(proof)
