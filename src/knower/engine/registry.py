@@ -177,7 +177,7 @@ def _is_inside(query: Query, fragment: str) -> bool:
 
 def picks(how: How) -> list[Pick]:
     """The rows that what was chosen can mean; raises `UsageError` if there is none, or none is here."""
-    named = [pick for pick in _all() if pick.row.method == how.search.method and _is_meant(pick, how)]
+    named = [pick for pick in every_pick() if pick.row.method == how.search.method and _is_meant(pick, how)]
     if not named:
         raise _no_such_pair(how)
     fitting = [pick for pick in named if how.given <= pick.options]
@@ -191,7 +191,8 @@ def picks(how: How) -> list[Pick]:
     return here
 
 
-def _all() -> list[Pick]:
+def every_pick() -> list[Pick]:
+    """All engines, with each kind of diagrams."""
     return [Pick(row, kind) for row in ROWS for kind in row.diagrams or (None,)]
 
 
@@ -205,7 +206,7 @@ def _is_meant(pick: Pick, how: How) -> bool:
 
 
 def _no_such_pair(how: How) -> UsageError:
-    methods = dict.fromkeys(pick.row.method for pick in _all() if pick.name == how.engine)
+    methods = dict.fromkeys(pick.row.method for pick in every_pick() if pick.name == how.engine)
     named = " or ".join(f"‹method {method}›" for method in methods)
     message = f"‹engine {how.engine}› does not go with ‹method {how.search.method}›"
     return UsageError("E607", message, f"it goes with {named}")
@@ -222,7 +223,7 @@ def _stray_option(how: How, named: Sequence[Pick]) -> UsageError:
 
 def _homes(option: str) -> str:
     """Where an option belongs."""
-    homes = dict.fromkeys(_home(pick) for pick in _all() if option in pick.options)
+    homes = dict.fromkeys(_home(pick) for pick in every_pick() if option in pick.options)
     return " or ".join(homes)
 
 
@@ -261,7 +262,7 @@ def _suited(query: Query, able: Sequence[Pick], system: InterpretedSystem) -> Pi
 
 def instead(query: Query) -> tuple[str, ...]:
     """The engines that decide a question for good, and need not be asked for."""
-    rows = (pick for pick in _all() if pick.row.rank is not None and not pick.row.bounded)
+    rows = (pick for pick in every_pick() if pick.row.rank is not None and not pick.row.bounded)
     return tuple(pick.name for pick in rows if pick.refuses(query) is None)
 
 
