@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 
 #: The libraries of decision diagrams, the variable orders, the ways to reach all states, and when to
@@ -100,22 +100,6 @@ class Tuning:
     minimise: str = "off"
 
 
-#: The options of engines by their names, with what they are unless somebody says otherwise.
-_USUAL = {
-    "bdd": "auto",
-    "order": "auto",
-    "reach": "auto",
-    "reorder": "auto",
-    "vtree": "auto",
-    "minimise": "off",
-    "bound": None,
-    "heuristic": "adaptive",
-    "encoding": "huang",
-    "cluster": None,
-    "max_states": MAX_STATES,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class How:
     """By which engine and method questions are to be decided. `given`: the options somebody has chosen."""
@@ -126,6 +110,17 @@ class How:
     given: frozenset[str] = frozenset()
 
 
-def given(**options: object) -> frozenset[str]:
-    """The options that are not as usual."""
-    return frozenset(name for name, value in options.items() if value != _USUAL[name])
+#: What an option is called, where that is not the name of a field.
+_CALLED = {"library": "bdd"}
+
+
+def given(tuning: Tuning, search: Search, max_states: int | None = MAX_STATES) -> frozenset[str]:
+    """The options of engines that somebody has chosen: those that are not as usual."""
+    pairs: tuple[tuple[Tuning | Search, Tuning | Search], ...] = ((tuning, Tuning()), (search, Search()))
+    chosen = {
+        _CALLED.get(each.name, each.name)
+        for made, usual in pairs
+        for each in fields(made)
+        if getattr(made, each.name) != getattr(usual, each.name)
+    }
+    return frozenset(chosen - {"method"} | ({"max_states"} if max_states != MAX_STATES else set()))

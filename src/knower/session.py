@@ -204,11 +204,7 @@ class System:
         """
         tuning = Tuning(bdd, order, reach, reorder, vtree, minimise)
         search = Search(method, bound, heuristic, encoding, cluster)
-        chosen_options = given(
-            bdd=bdd, order=order, reach=reach, reorder=reorder, vtree=vtree, minimise=minimise, bound=bound,
-            heuristic=heuristic, encoding=encoding, cluster=cluster, max_states=max_states,
-        )  # fmt: skip
-        how = possible(How(engine, tuning, search, chosen_options), portfolio)
+        how = possible(How(engine, tuning, search, given(tuning, search, max_states)), portfolio)
         reading = self._reading(atl, on_deadlock, finite=finite, uniform_group=uniform_group)
         asked = ((Fault.DEADLOCK, deadlock), (Fault.OVERFLOW, overflow))
         sought = tuple(fault for fault, is_asked in asked if is_asked)
@@ -273,7 +269,7 @@ class System:
     def diagram(self, *, vtree: str = "auto", order: str = "auto", minimise: str = "off") -> Diagram:
         """The reachable states as a sentential decision diagram, with its vtree."""
         tuning = Tuning(order=order, vtree=vtree, minimise=minimise)
-        possible(How("sdd", tuning, given=given(order=order, vtree=vtree, minimise=minimise)))
+        possible(How("sdd", tuning, given=given(tuning, Search())))
         from knower.checking.diagram import sdd_diagram
 
         try:

@@ -4,88 +4,66 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import knower
+from knower.engine.registry import ROWS
 
 SRC = Path(knower.__file__).parent
 MODULES = sorted(path for path in SRC.rglob("*.py"))
 
 #: A part of the package -> the parts it may import (beside itself). Nothing else.
-_GROUND = {"errors", "source", "limits", "options"}
+_GROUND = {"errors", "source", "reasons", "limits", "options"}
+_MEANING = {"system", "logic", "verdict", *_GROUND}
 MAY_IMPORT = {
     "source": set(),
-    "errors": {"source"},
+    "reasons": set(),
+    "errors": {"source", "reasons"},
     "options": set(),
-    "limits": {"errors"},
+    "limits": {"errors", "reasons"},
     "logic": {"errors", "source"},
     "syntax": {"logic", "errors", "source"},
     "verdict": {"logic", *_GROUND},
     "system": {"logic", *_GROUND},
-    "reference": {"system", "logic", "verdict", *_GROUND},
+    "query": {"syntax.printing", *_MEANING},
     "functions": set(),
-    "symbolic": {"functions", "system", "logic", "verdict", *_GROUND},
-    "checking": {"symbolic", "functions.protocol", "system", "logic", "verdict", *_GROUND},
-    "evidence": {"reference", "system", "logic", "verdict", "syntax.printing", *_GROUND},
-    "execution": {
-        "checking",
-        "cluster",
-        "reference",
-        "sat",
-        "evidence",
-        "functions.registry",
-        "system",
-        "logic",
-        "verdict",
-        *_GROUND,
-    },
-    "sat": {"symbolic", "functions.circuit", "system", "logic", "verdict", *_GROUND},
-    "cluster": {
-        "checking",
-        "symbolic",
-        "functions.protocol",
-        "functions.transport",
-        "system",
-        "logic",
-        "verdict",
-        *_GROUND,
-    },
-    "choices": {"functions.registry", *_GROUND},
-    "portfolio": {"execution", "supervision", "functions.registry", "verdict", *_GROUND},
-    "simulation": {"execution", "checking", "reference", "system", "logic", "verdict", *_GROUND},
+    "evidence": {"reference", "syntax.printing", *_MEANING},
+    "engine": {"query", "evidence.view", "functions.registry", *_MEANING},
+    "reference": {"engine", "query", *_MEANING},
+    "symbolic": {"functions", *_MEANING},
+    "checking": {"engine", "query", "symbolic", "functions.protocol", *_MEANING},
+    "sat": {"engine", "query", "symbolic", "functions.circuit", *_MEANING},
+    "cluster": {"query", "checking", "symbolic", "functions.protocol", "functions.transport", *_MEANING},
+    "execution": {"engine", "query", "evidence", "functions.registry", *_MEANING},
     "supervision": {"execution", "verdict", *_GROUND},
+    "portfolio": {"engine", "execution", "supervision", "verdict", *_GROUND},
+    "simulation": {"engine", "query", *_MEANING},
     "session": {
-        "execution",
-        "choices",
-        "portfolio",
-        "supervision",
-        "simulation",
-        "functions.registry",
-        "system",
-        "syntax",
-        "logic",
-        "verdict",
-        *_GROUND,
+        "engine", "query", "execution", "portfolio", "supervision", "simulation", "syntax", *_MEANING,
     },
     "builder": {"session", "system"},
     "families": {"syntax.formatting", "errors", "source"},
-    "bench": {"families", "errors", "options"},
-    "report": {"verdict", "logic", "errors", "syntax.printing"},
-    "cli": {"session", "simulation", "families", "bench", "report", "verdict", *_GROUND},
+    "bench": {"families", "engine.registry", "errors", "options"},
+    "report": {"verdict", "logic", "errors", "reasons", "syntax.printing"},
+    "cli": {
+        "session", "simulation", "families", "bench", "report", "engine.registry", "verdict", *_GROUND,
+    },
     "__main__": {"cli"},
     "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
-}
-FINDERS = ("account", "explain", "follow", "games", "goals", "plans", "tracks", "view", "ways")
+}  # fmt: skip
+FINDERS = ("justification", "explain", "follow", "games", "goals", "plans", "tracks", "view", "ways")
 #: Modules, by how their names start, with a wider licence than their package.
 ALSO = {
     "system.elaborate": {"syntax"},
     "system.resolve": {"syntax"},
     "system.lint": {"syntax"},
-    "execution": {"syntax.printing"},
-    # What finds evidence is generic over Boolean functions; what judges it knows no engine.
-    **{f"evidence.{name}": {"functions.protocol"} for name in FINDERS},
+    # What finds evidence is generic over Boolean functions and answers queries; what judges it knows no
+    # engine, and reads specifications by itself.
+    **{f"evidence.{name}": {"functions.protocol", "query"} for name in FINDERS},
     "checking.diagram": {"functions"},
     "session": {"checking.diagram"},
     "sat": {"evidence.names", "evidence.words"},
@@ -141,6 +119,72 @@ def test_there_are_no_import_cycles():
     for name in graph:
         if name != "__init__":
             visit(name, ())
+
+
+# -- one table of engines ----------------------------------------------------------------------------------
+
+#: Where a row of the table may be told from another: the table, and the packages the row is made of.
+_AT_HOME = {row.name: {row.make.split(".")[1], "engine.registry"} for row in ROWS}
+
+
+def _compared(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The texts that something is compared with, looked up by, or matched with."""
+    for item in ast.walk(tree):
+        match item:
+            case ast.Compare(left, _, others):
+                parts = [part for side in (left, *others) for part in ast.walk(side)]
+            case ast.Dict(keys):
+                parts = [key for key in keys if key is not None]
+            case ast.MatchValue(value):
+                parts = [value]
+            case ast.Subscript(_, index):
+                parts = [index]
+            case _:
+                continue
+        for part in parts:
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield part.value, part.lineno
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_dotted)
+def test_engines_are_told_apart_by_the_table_only(path):
+    here = _dotted(path)
+    for text, line in _compared(ast.parse(path.read_text())):
+        homes = _AT_HOME.get(text, {_part(here)})
+        assert _part(here) in homes or here in homes, f"{here}:{line} knows the engine {text} by name"
+
+
+def test_nobody_asks_what_an_engine_has():
+    for path in MODULES:
+        for item in ast.walk(ast.parse(path.read_text())):
+            if isinstance(item, ast.Call) and isinstance(item.func, ast.Name) and item.func.id == "hasattr":
+                what = ast.unparse(item.args[0])
+                assert what == "os", f"{_dotted(path)} asks whether {what} has something"
+
+
+# -- options are spelt where people type them -------------------------------------------------------------
+
+_SPELLERS = {"cli", "report", "families", "bench"}
+_FLAG = re.compile(r"(?<![-\w])--[a-z]")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_dotted)
+def test_options_are_spelt_for_the_command_line_only_there(path):
+    if _part(_dotted(path)) in _SPELLERS:
+        return
+    for item in ast.walk(ast.parse(path.read_text())):
+        if isinstance(item, ast.Constant) and isinstance(item.value, str):
+            text = item.value.replace("pip install --pre", "")
+            assert not _FLAG.search(text), f"{_dotted(path)}:{item.lineno}: {item.value!r}"
+
+
+def test_no_reason_is_read_by_its_words():
+    for path in MODULES:
+        for item in ast.walk(ast.parse(path.read_text())):
+            if isinstance(item, ast.Compare) and any(isinstance(op, ast.In) for op in item.ops):
+                words = [part for part in ast.walk(item) if isinstance(part, ast.Attribute | ast.Name)]
+                named = {part.attr if isinstance(part, ast.Attribute) else part.id for part in words}
+                assert not named & {"reason", "why", "message"}, f"{_dotted(path)}:{item.lineno}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=_dotted)

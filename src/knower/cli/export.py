@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from knower.session import System
     from knower.verdict.graph import StateGraph
 
+#: What can be written: the states as a graph, or what the engine on sentential diagrams makes of them.
+_GRAPHS, _DIAGRAMS = ("dot", "json"), ("vtree", "sdd")
+
 _EXAMPLES = examples(
     "knower export model.ispl | dot -Tsvg > model.svg",
     "knower export model.ispl --show Sender --knowledge -o model.dot",
@@ -33,7 +36,7 @@ _EXAMPLES = examples(
 @click.argument("model")
 @choice(
     "--to",
-    ("dot", "json", "vtree", "sdd"),
+    (*_GRAPHS, *_DIAGRAMS),
     "The graph of the states for Graphviz, or as one JSON object; the vtree, or the states as a "
     "sentential decision diagram, for Graphviz.",
 )
@@ -60,7 +63,7 @@ def export(model: str, to: str, output: str | None, **options: Any) -> None:
 
     tuning = {name: options.pop(name) for name in ("vtree", "order", "minimise")}
     system = load(model)
-    if to in ("vtree", "sdd"):
+    if to in _DIAGRAMS:
         write_output(_diagram_text(system, to, options["max_states"], tuning), output)
     else:
         write_output(_graph_text(system, to, **options), output)

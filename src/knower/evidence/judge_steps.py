@@ -11,6 +11,7 @@ from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import fold
 from knower.logic.formula import Formula
+from knower.logic.group import GroupRef
 from knower.logic.node import Node
 from knower.options import DeadlockPolicy
 from knower.reasons import TooLarge
@@ -37,7 +38,7 @@ def require(fine: bool, what: str) -> None:
         raise Mistake(what)
 
 
-def members_of(group: f.GroupRef) -> tuple[str, ...]:
+def members_of(group: GroupRef) -> tuple[str, ...]:
     """The members of a group that a proof speaks of; a name alone says nothing."""
     if not isinstance(group, f.Group):
         raise Mistake(f"it is not said who is in {group}")

@@ -12,6 +12,7 @@ from knower.evidence.judge_cycles import cyclic_parts, has_cycle, within
 from knower.evidence.judge_steps import Action, Mistake, members_of, require, table_of
 from knower.logic import formula as f
 from knower.logic.formula import FALSE, TRUE, Formula, is_propositional
+from knower.logic.group import GroupRef
 from knower.options import AtlReading
 from knower.reasons import TooLarge
 from knower.verdict.evidence import State, Strategy
@@ -21,7 +22,7 @@ from knower.verdict.evidence import State, Strategy
 class Goal:
     """`hold U end`; `hold` for ever if `weak`; `end` in the next state if `soon`."""
 
-    group: f.GroupRef
+    group: GroupRef
     hold: Formula
     end: Formula
     weak: bool = False
@@ -43,7 +44,7 @@ def goal_of(formula: Formula) -> Goal:
             raise Mistake("the formula is not about what a coalition can enforce")
 
 
-def require_members(members: tuple[str, ...], group: f.GroupRef) -> None:
+def require_members(members: tuple[str, ...], group: GroupRef) -> None:
     right = sorted(members) == sorted(members_of(group))
     require(right, f"{', '.join(members)} are not the members of {group}")
 

@@ -1,41 +1,18 @@
 """What can be asked: state formulas, path formulas and LDL programs as frozen values.
 
-One class per operator of docs/logics.md, named as it is written: `AG`, `K`, `GCK`, `U`.
-State and path formulas share the Boolean connectives, so they form one family; `is_path` tells
-whether a formula needs a path to be read on. Whatever reads formulas refuses a class in no union.
+One class per operator of docs/logics.md, named as it is written: `AG`, `K`, `GCK`, `U`. State and path
+formulas form one family; `is_path` tells which need a path. Whatever reads them refuses a class in no union.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, TypeAlias, TypeGuard
 
+from knower.logic.group import AgentName, GroupRef
+from knower.logic.group import Group as Group
+from knower.logic.group import members_of as members_of
 from knower.logic.node import Node, node
-
-AgentName: TypeAlias = str
-GroupName: TypeAlias = str
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Agents. What they are called together is for readers: two groups of the same agents are one."""
-
-    members: tuple[AgentName, ...]
-    name: GroupName | None = field(default=None, compare=False)
-
-    def __str__(self) -> str:
-        return ", ".join(self.members) if self.name is None else self.name
-
-
-#: A group as it is written, by a name that a model resolves; or its members.
-GroupRef: TypeAlias = GroupName | Group
-
-
-def members_of(group: GroupRef) -> tuple[AgentName, ...]:
-    """The agents of a group in a formula that is to be decided: its names are resolved."""
-    if isinstance(group, Group):
-        return group.members
-    raise TypeError(f"the group `{group}` is not resolved")
 
 
 @node

@@ -96,7 +96,7 @@ class Stamps:
 class Frames:
     """The states of one solver. Whatever is said of them is a literal that implies it, made once.
 
-    `loops`: a state without successor has a step to itself (`--on-deadlock loop`).
+    `loops`: a state without successor has a step to itself.
     """
 
     def __init__(self, stamps: Stamps, clauses: Clauses, *, loops: bool = False) -> None:

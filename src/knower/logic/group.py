@@ -1,0 +1,31 @@
+"""Groups of agents, as formulas name them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+AgentName: TypeAlias = str
+GroupName: TypeAlias = str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Agents. What they are called together is for readers: two groups of the same agents are one."""
+
+    members: tuple[AgentName, ...]
+    name: GroupName | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return ", ".join(self.members) if self.name is None else self.name
+
+
+#: A group as it is written, by a name that a model resolves; or its members.
+GroupRef: TypeAlias = GroupName | Group
+
+
+def members_of(group: GroupRef) -> tuple[AgentName, ...]:
+    """The agents of a group in a formula that is to be decided: its names are resolved."""
+    if isinstance(group, Group):
+        return group.members
+    raise TypeError(f"the group `{group}` is not resolved")
