@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from knower.engine.protocol import Search as EvidenceSearch
 from knower.engine.registry import Pick, every_pick
 from knower.errors import LimitReached, Unsupported
 from knower.functions.registry import DASK, PYSAT, PYSDD, is_here
 from knower.limits import Budget
 from knower.logic.language import Specification
-from knower.options import How, Reading, Search, Tuning
+from knower.options import AtlReading, How, Reading, Search, Tuning
 from knower.query.query import Query, query
+from knower.query.setting import Setting, setting
 from knower.reasons import (
     MemoryLimit,
     OutOfMemory,
@@ -22,9 +24,11 @@ from knower.reasons import (
     TimeShare,
     TooDeep,
 )
+from knower.system.explicit import Explicit
+from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
-from knower.verdict.verdict import Answer, Verdict
+from knower.verdict.verdict import Answer, Statistics, Verdict
 from knower.verdict.warnings import Warning
 
 has_sdd, has_solver, has_cluster = is_here(PYSDD), is_here(PYSAT), is_here(DASK)
@@ -58,11 +62,25 @@ class Asker:
         self.pick = pick(name, diagrams)
         how = How(tuning=tuning or Tuning(), search=replace(search or Search(), method=self.pick.row.method))
         loops = self.reading.on_deadlock.value == "loop"
-        self.engine: Any = self.pick.make(system, self.budget, how, loops=loops)
+        self.engine: Any = self.made(how, loops=loops)
         self.noted: dict[Warning, None] = {}
 
-    def query(self, spec: Specification) -> Query:
-        return query(spec, self.reading, self.system)
+    def made(self, how: How, *, loops: bool) -> Any:
+        return self.pick.make(self.system, self.budget, how, loops=loops)
+
+    @property
+    def statistics(self) -> Any:
+        return self.engine.statistics()
+
+    def query(self, spec: Specification, atl: AtlReading | None = None) -> Query:
+        """The question; read in another way, if one is given."""
+        reading = self.reading if atl is None else replace(self.reading, atl=atl)
+        return query(spec, reading, self.system)
+
+    @property
+    def setting(self) -> Setting:
+        """How questions are read here."""
+        return setting(self.reading, self.system)
 
     def answer(self, spec: Specification) -> Answer:
         """The answer as it is."""
@@ -84,23 +102,27 @@ class Asker:
             raise Unsupported(reason)
         return found
 
-    def states_where(self, spec: Specification) -> Any:
-        """Where a specification holds, as the engine keeps sets of states."""
-        asked = self.query(spec)
-        return self.worlds(spec).states(asked.formula)
+    def holds_at(self, spec: Specification, state: State) -> bool:
+        return self.engine.holds_at(self.query(spec), state)
 
-    def worlds(self, spec: Specification) -> Any:
-        return self.engine.worlds(self.query(spec))
+    def worlds(self, spec: Specification, atl: AtlReading | None = None) -> Any:
+        """The states a specification is read over, as far as the engine knows them."""
+        return self.engine.worlds(self.query(spec, atl))
+
+    def states_where(self, spec: Specification, atl: AtlReading | None = None) -> Any:
+        """Where a specification holds, as the engine keeps sets of states."""
+        return self.worlds(spec, atl).states(self.query(spec).formula)
+
+    def evidence(
+        self, spec: Specification, verdict: Verdict, over: EvidenceSearch = lambda view: None
+    ) -> Evidence | None:
+        """What `over` finds in a view of the states, or what the engine has found by itself."""
+        return self.engine.evidence(self.query(spec), verdict, over)
 
     def view(self, spec: Specification, verdict: Verdict = Verdict.TRUE) -> Any:
         """The view in which evidence for a verdict is looked for; None if there is none."""
         seen: list[Any] = []
-
-        def look(view: Any) -> Evidence | None:
-            seen.append(view)
-            return None
-
-        self.engine.evidence(self.query(spec), verdict, look)
+        self.evidence(spec, verdict, seen.append)
         return seen[-1] if seen else None
 
     @property
@@ -109,8 +131,18 @@ class Asker:
         return (*self.engine.faults(()).found, *self.noted)
 
     @property
+    def statistics(self) -> Statistics:
+        return self.engine.statistics()
+
+    @property
     def states(self) -> int | None:
-        return self.engine.states
+        """How many there are; engines that know no sets of states cannot tell."""
+        return self.engine.states if self.pick.row.explored else None
+
+    @property
+    def explicit(self) -> Explicit:
+        """Of the explicit engine: the system, state by state."""
+        return self.engine.explicit
 
     @property
     def space(self) -> Any:

@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 
 import knower
-from knower.checking.bounded import BoundedModel
-from knower.checking.check import BddModel
-from knower.cluster.check import ClusterModel, Plan
+from engines import Asker
+from knower.cluster.engine import Plan, cluster_engine
 from knower.cluster.team import Ledger, team
 from knower.errors import UsageError
 from knower.families import generate
 from knower.functions.registry import available
 from knower.limits import Budget
-from knower.options import Search
+from knower.options import How, Reading, Search, Tuning
 from knower.session import System
+from knower.verdict.verdict import Answer
 
 #: Work is shared from the first layers on, one or a few of them at a time.
 AT_ONCE = Plan(alone=0.0, dear=0.0, trial=0, portion=0.01, parts=2)
@@ -77,20 +77,51 @@ def system_of(text: str) -> System:
     return knower.loads(text)
 
 
-def clustered(system: System, cluster: str, plan: Plan = AT_ONCE, **more: Any) -> ClusterModel:
+class Clustered(Asker):
+    """A model that is explored by a cluster; workers leave after each question."""
+
+    def __init__(
+        self,
+        system: System,
+        cluster: str,
+        plan: Plan,
+        *,
+        budget: Budget | None = None,
+        reading: Reading | None = None,
+        tuning: Tuning | None = None,
+        bound: int | None = None,
+    ) -> None:
+        self.plan = plan
+        how = Search("bmc", bound, cluster=cluster)
+        super().__init__("cluster", system.interpreted, budget or Budget(seconds=60), reading, tuning, how)
+
+    def made(self, how: How, *, loops: bool) -> Any:
+        return cluster_engine(self.system, self.budget, how, loops, self.plan)
+
+    def answer(self, spec: knower.Specification) -> Answer:
+        try:
+            return super().answer(spec)
+        finally:
+            self.explorer.close()
+
+    @property
+    def explorer(self) -> Any:
+        return self.engine.rooms.explorer
+
+
+def clustered(system: System, cluster: str, plan: Plan = AT_ONCE, **more: Any) -> Clustered:
     """A model that is explored by a cluster."""
-    budget, search = more.pop("budget", None) or Budget(seconds=60), Search("bmc", more.pop("bound", None))
-    return ClusterModel(system.interpreted, budget, search=search, cluster=cluster, plan=plan, **more)
+    return Clustered(system, cluster, plan, **more)
 
 
-def alone(system: System) -> BoundedModel:
+def alone(system: System) -> Asker:
     """The same, explored by this process."""
-    return BoundedModel(system.interpreted, Budget(seconds=60), search=Search("bmc"))
+    return Asker("bmc", system.interpreted, Budget(seconds=60))
 
 
 def counted(system: System) -> int | None:
     """How many states one process finds."""
-    return BddModel(system.interpreted, Budget(seconds=60)).states
+    return Asker("bdd", system.interpreted, Budget(seconds=60)).states
 
 
 def workers_left(patience: float = 5.0) -> list[Any]:

@@ -30,15 +30,17 @@ from clusters import (
     workers_left,
 )
 
-from knower.cluster.check import ClusterModel, Plan
+from engines import has_sdd
+from knower.cluster.engine import Plan, SharedExplorer
 from knower.cluster.growth import SharedGrowth
 from knower.errors import LimitReached, UsageError
-from knower.evidence.account import accounted, wished
+from knower.evidence.justification import Justification, evidence_budget
 from knower.families import generate
 from knower.functions.protocol import NoRoom
-from knower.functions.registry import available, sdd_is_here
+from knower.functions.registry import available
 from knower.limits import Budget
 from knower.options import DeadlockPolicy, Reading, Tuning
+from knower.reasons import NoCounterexample
 from knower.verdict.verdict import Verdict
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'knower[cluster]'")
@@ -87,18 +89,17 @@ def test_evidence_from_the_union_stands_up(running, text):
     model, spec = clustered(system, running), system.parse(text)
     assert model.check(spec).verdict is Verdict.FALSE
 
-    def account(view):
-        return accounted(view, Reading(), spec, Verdict.FALSE, wished("all", 10))
-
-    found = model.explain(spec, account)
-    assert found is not None and not found.replay.mistakes
+    asked = model.query(spec)
+    search = Justification(asked, Verdict.FALSE, evidence_budget("all", 10))
+    found = model.engine.evidence(asked, Verdict.FALSE, search.over)
+    assert found is not None and not search.checked(found, model.system, Reading()).replay.mistakes
 
 
 def test_a_bound_is_kept(running):
     system = system_of(SOUND)
     model = clustered(system, running, bound=3)
     answer = model.check(system.parse(APART))
-    assert answer.verdict is Verdict.UNKNOWN and answer.reason.endswith("3 steps")
+    assert answer.verdict is Verdict.UNKNOWN and answer.reason == NoCounterexample(3)
     assert model.states is None
 
 
@@ -109,7 +110,7 @@ def test_deadlocks_can_end_everything_and_can_loop(running):
         assert model.check(system.parse("EF late")).verdict is Verdict.TRUE
 
 
-@pytest.mark.parametrize("library", [*available(), *(["sdd"] if sdd_is_here() else [])])
+@pytest.mark.parametrize("library", [*available(), *(["pysdd"] if has_sdd else [])])
 def test_every_library_can_be_shared(running, library):
     system = system_of(FLAWED)
     model = clustered(system, running, tuning=Tuning(library=library))
@@ -129,7 +130,7 @@ def test_after_a_counterexample_work_goes_on(running):
 
 
 def test_a_room_that_is_too_small_for_the_union_is_left_with_all_that_was_found(running, monkeypatch):
-    heard, resumed, calls = SharedGrowth.hear, ClusterModel._resume, []
+    heard, resumed, calls = SharedGrowth.hear, SharedExplorer._resume, []
 
     def full(growth, round_):
         calls.append("hear")
@@ -142,7 +143,7 @@ def test_a_room_that_is_too_small_for_the_union_is_left_with_all_that_was_found(
         calls.append(model._shared.depth)
 
     monkeypatch.setattr(SharedGrowth, "hear", full)
-    monkeypatch.setattr(ClusterModel, "_resume", remembered)
+    monkeypatch.setattr(SharedExplorer, "_resume", remembered)
     system = system_of(SOUND)
     model = clustered(system, running)
     assert model.check(system.parse(APART)).verdict is Verdict.TRUE
@@ -181,7 +182,7 @@ def test_the_time_limit_ends_a_round():
         system, "local:2", Plan(alone=0.3, dear=0.0, trial=0, portion=60.0), budget=Budget(seconds=3)
     )
     began = time.monotonic()
-    with pytest.raises(LimitReached, match="time limit"):
+    with pytest.raises(LimitReached, match="TimeLimit"):
         model.check(system.parse(LEAVES))
     assert time.monotonic() - began < 10
     assert not workers_left()

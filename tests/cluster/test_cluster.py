@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import time
-from functools import partial
 
 import pytest
 from clusters import (
@@ -33,7 +32,7 @@ from clusters import (
 )
 
 from knower.cluster import staff
-from knower.cluster.check import ClusterModel, Plan
+from knower.cluster.engine import USUAL, Plan
 from knower.cluster.team import Ledger, local_workers, team
 from knower.errors import LimitReached, UsageError
 from knower.families import generate
@@ -115,7 +114,7 @@ def test_nothing_is_left_after_an_exception():
 
 def test_small_models_need_no_workers():
     system = system_of(FLAWED)
-    model = ClusterModel(system.interpreted, Budget(), cluster="tcp://127.0.0.1:9")
+    model = clustered(system, "tcp://127.0.0.1:9", USUAL, budget=Budget())
     assert model.check(system.parse(system.formulae[0])).verdict is Verdict.FALSE
     assert model.statistics["rounds"] == 0
 
@@ -139,7 +138,7 @@ def test_a_forked_process_has_a_cluster_of_its_own(monkeypatch):
     """Dask was at work in this process; its threads are not continued in the child that checks."""
     with team("local:1", Ledger()) as found:
         assert found.client.submit(abs, -1).result(timeout=20) == 1
-    monkeypatch.setattr("knower.cluster.check.ClusterModel", partial(ClusterModel, plan=AT_ONCE))
+    monkeypatch.setattr("knower.cluster.engine.USUAL", AT_ONCE)
     found = system_of(SOUND).check(APART, method="bmc", cluster="local:1", supervise=True, time_limit=30)
     assert found.formulas[0].verdict is Verdict.TRUE
 

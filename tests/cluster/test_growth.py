@@ -7,7 +7,7 @@ from clusters import system_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from knower.checking.check import BddModel
+from engines import Asker
 from knower.cluster.growth import Excursion, SharedGrowth
 from knower.cluster.split import inside, split
 from knower.errors import NoInitialState
@@ -40,21 +40,21 @@ def shared(model, parts, layers):
     """All states as found by rounds of excursions of so many layers; and the number of rounds."""
     growth = alone(model)
     while not growth.complete:
-        round_ = split(model, growth.frontier, parts)
+        round_ = split(model.system, growth.frontier, parts)
         growth.hear([excursion(model, growth, part, layers) for part in round_])
     return growth.reached, growth.depth
 
 
 @pytest.fixture(scope="module")
 def trains():
-    return BddModel(system_of(generate("train-gate", n=3)).interpreted, Budget()).model
+    return Asker("bdd", system_of(generate("train-gate", n=3)).interpreted, Budget()).model
 
 
 @cases(40)
 @given(modules(max_states=40), st.integers(1, 4), st.integers(1, 5))
 def test_rounds_end_with_all_reachable_states(module, parts, layers):
     try:
-        model = BddModel(elaborate(module, Source("<random>", "")), Budget(seconds=10)).model
+        model = Asker("bdd", elaborate(module, Source("<random>", "")), Budget(seconds=10)).model
     except NoInitialState:
         assume(False)
     assert shared(model, parts, layers)[0] == model.reachable
@@ -63,14 +63,14 @@ def test_rounds_end_with_all_reachable_states(module, parts, layers):
 @pytest.mark.parametrize("name", ["prisoners", "train-gate"])
 @pytest.mark.parametrize("layers", [1, 3, 1000])
 def test_relations_of_one_move_and_of_several(name, layers):
-    model = BddModel(system_of(generate(name, n=4)).interpreted, Budget()).model
+    model = Asker("bdd", system_of(generate(name, n=4)).interpreted, Budget()).model
     assert shared(model, 3, layers)[0] == model.reachable
 
 
 def test_a_part_that_nobody_came_back_from_stays_in_the_frontier(trains):
     growth = alone(trains)
     growth.advance()
-    first, *others = split(trains, growth.frontier, 3)
+    first, *others = split(trains.system, growth.frontier, 3)
     growth.hear([excursion(trains, growth, first, 1)])
     for lost in others:
         assert lost.states & ~growth.frontier == trains.space.false
@@ -81,7 +81,7 @@ def test_an_excursion_that_was_stopped_before_it_began_changes_nothing(trains):
     growth = alone(trains)
     growth.advance()
     before = growth.reached, growth.frontier
-    growth.hear([excursion(trains, growth, part, 0) for part in split(trains, growth.frontier, 3)])
+    growth.hear([excursion(trains, growth, part, 0) for part in split(trains.system, growth.frontier, 3)])
     assert (growth.reached, growth.frontier) == before
 
 
@@ -93,7 +93,9 @@ def test_who_hears_the_same_knows_the_same(trains):
         teller.advance()
         found, left = teller.news()
         hearer.hear([(trains.space.true, found, left)])
-        round_ = [excursion(trains, teller, part, layers) for part in split(trains, teller.frontier, 2)]
+        round_ = [
+            excursion(trains, teller, part, layers) for part in split(trains.system, teller.frontier, 2)
+        ]
         for growth in (teller, hearer):
             growth.hear(round_)
         assert teller.news() is None

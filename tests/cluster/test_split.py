@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knower.checking.check import BddModel
+from engines import Asker
 from knower.cluster.split import inside, split
 from knower.families import generate
 from knower.functions.registry import available
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not available(), reason="no library of decision 
 def model():
     """Three trains: a model of some hundred states."""
     source = Source("trains.ispl", generate("train-gate", n=3, type=3))
-    return BddModel(elaborate(parse_ispl(source), source), Budget()).model
+    return Asker("bdd", elaborate(parse_ispl(source), source), Budget()).model
 
 
 def some(model, numbers):
@@ -42,7 +42,7 @@ def test_parts_are_a_partition(model, numbers, wanted):
     states = some(model, numbers)
     if states == model.space.false:
         return
-    parts = split(model, states, wanted)
+    parts = split(model.system, states, wanted)
     assert 1 <= len(parts) <= wanted
     assert reduce(or_, (part.states for part in parts)) == states
     for one, other in combinations(parts, 2):
@@ -53,13 +53,13 @@ def test_parts_are_a_partition(model, numbers, wanted):
 
 
 def test_windows_are_everything(model):
-    windows = [inside(model.space, part.window) for part in split(model, model.reachable, 5)]
+    windows = [inside(model.space, part.window) for part in split(model.system, model.reachable, 5)]
     assert reduce(or_, windows) == model.space.true
 
 
 @pytest.mark.parametrize("wanted", [2, 3, 4, 8])
 def test_parts_are_balanced(model, wanted):
-    parts = split(model, model.reachable, wanted)
+    parts = split(model.system, model.reachable, wanted)
     assert len(parts) == wanted
     assert max(part.count for part in parts) <= 3 * model.states / wanted
     largest = max(model.space.size(part.states) for part in parts)
@@ -67,4 +67,4 @@ def test_parts_are_balanced(model, wanted):
 
 
 def test_one_state_is_not_split(model):
-    assert len(split(model, model.system.one(model.reachable), 4)) == 1
+    assert len(split(model.system, model.system.one(model.reachable), 4)) == 1

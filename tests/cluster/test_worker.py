@@ -26,52 +26,52 @@ def master():
     system = system_of(generate("train-gate", n=3, type=1))
     model = clustered(system, "local:1")
     for _ in range(2):
-        model._shared.advance()
-    model._spec = system.parse(BAD)
-    return model
+        model.explorer._shared.advance()
+    model.explorer.watch([model.query(system.parse(BAD))])
+    return model.explorer
 
 
 def errand_of(master, **changes) -> Errand:
     """One errand for everything."""
     grown = master._shared.news()
     if grown is not None:
-        master._news = (*master._news, (((), packed(master.model.space, grown)),))
+        master._news = (*master._news, (((), packed(master._system.space, grown)),))
     master._windows = [()]
     (errand,) = master._errands()
     return replace(errand, **changes)
 
 
 def test_an_errand_without_limits_finds_all_or_a_counterexample(master):
-    found = worker.explore(errand_of(master, seconds=60.0, spec=None))
-    states, left = unpacked(master.model.space, found.diagrams)
-    assert left == master.model.space.false and not found.decided
+    found = worker.explore(errand_of(master, seconds=60.0, query=None))
+    states, left = unpacked(master._system.space, found.diagrams)
+    assert left == master._system.space.false and not found.decided
     system = system_of(generate("train-gate", n=3, type=1))
-    assert master.model.system.count(states | master._shared.reached) == counted(system)
+    assert master._system.count(states | master._shared.reached) == counted(system)
     assert worker.explore(errand_of(master, seconds=60.0)).decided
 
 
 def test_an_errand_makes_a_layer_however_late_it_is(master):
-    assert worker.explore(errand_of(master, seconds=0.0, spec=None)).layers == 1
+    assert worker.explore(errand_of(master, seconds=0.0, query=None)).layers == 1
 
 
 def test_an_errand_can_be_bounded(master):
-    assert worker.explore(errand_of(master, seconds=60.0, layers=2, spec=None)).layers == 2
+    assert worker.explore(errand_of(master, seconds=60.0, layers=2, query=None)).layers == 2
 
 
 def test_a_stopped_round_is_left_as_it_was_and_the_next_is_not(master):
-    first = errand_of(master, spec=None)
+    first = errand_of(master, query=None)
     worker.stop(first.round)
     found = worker.explore(first)
-    states, left = unpacked(master.model.space, found.diagrams)
-    assert (found.layers, states, left) == (0, master.model.space.false, master._shared.frontier)
-    assert worker.explore(errand_of(master, spec=None, round="another")).layers > 0
+    states, left = unpacked(master._system.space, found.diagrams)
+    assert (found.layers, states, left) == (0, master._system.space.false, master._shared.frontier)
+    assert worker.explore(errand_of(master, query=None, round="another")).layers > 0
 
 
 def test_news_are_heard_once_and_none_is_missed(master):
     for _ in range(2):
         errand_of(master)
         master._shared.advance()
-    third = errand_of(master, spec=None, layers=1)
+    third = errand_of(master, query=None, layers=1)
     with pytest.raises(Behind):
         worker.explore(third.latest(2))
     found = worker.explore(third)

@@ -184,13 +184,14 @@ class DiagramEngine:
         """The questions to be asked of the part that is known, if it is time for that."""
         able = [query for query in waiting if query.decides_early]
         self.rooms.explorer.watch(able)
-        exploration, hinted = self.rooms.exploration, self.rooms.explorer.take_hint()
-        nodes = exploration.system.space.size(exploration.reached)
-        return able if able and self.looking.wants(exploration.depth, nodes, hinted=hinted) else []
+        if not able or self.rooms.explorer.take_hint():
+            return able
+        depth, nodes = self.rooms.extent
+        return [query for query in able if self.looking.wants(query, depth, nodes, len(able))]
 
     def told(self, query: Query) -> Answer:
         """What the states found so far tell, if they do."""
-        with self.looking.look():
+        with self.looking.look(query, *self.rooms.extent):
             worlds = self.worlds(query)
             holds = worlds.holds(query.formula)
         everybody = worlds.initial == worlds.model.initial  # nobody has been left out as unfair

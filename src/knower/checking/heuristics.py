@@ -15,7 +15,7 @@ _GROWTH = 2.0
 
 @dataclass
 class Looks:
-    """How long the search has taken, with the making of the model, and the looks in it."""
+    """How long the search has taken, with the making of the model, and the looks for one question in it."""
 
     started: float
     spent: float = 0.0
@@ -23,13 +23,9 @@ class Looks:
     last_depth: int = -1
     last_nodes: int = 0
 
-    def begin(self, depth: int, nodes: int) -> None:
-        """Look now: at all questions that are open."""
-        self.last, self.last_depth, self.last_nodes = 0.0, depth, nodes
-
-    def took(self, seconds: float) -> None:
-        """One question more of the present look."""
-        self.last += seconds
+    def took(self, seconds: float, depth: int, nodes: int) -> None:
+        """One more."""
+        self.last, self.last_depth, self.last_nodes = seconds, depth, nodes
         self.spent += seconds
 
     @property
@@ -44,8 +40,9 @@ class Heuristic:
     name: str
     number: int = 1
 
-    def wants(self, looks: Looks, depth: int, nodes: int) -> bool:
-        """Whether to look at this depth, with diagrams of so many nodes."""
+    def wants(self, looks: Looks, depth: int, nodes: int, among: int = 1) -> bool:
+        """Whether to look at this depth, with diagrams of so many nodes; time is shared among questions."""
+        share = _SHARE * looks.elapsed / among
         match self.name:
             case "every":
                 return depth % self.number == 0
@@ -54,10 +51,10 @@ class Heuristic:
             case "growth":
                 return looks.last_depth < 0 or nodes >= _GROWTH * looks.last_nodes
             case "share":
-                return looks.spent <= _SHARE * looks.elapsed
+                return looks.spent <= share
             case _:
                 growth = nodes / looks.last_nodes if looks.last_nodes else 1.0
-                return looks.spent + growth * looks.last <= _FREE + _SHARE * looks.elapsed
+                return looks.spent + growth * looks.last <= _FREE + share
 
 
 def heuristic(text: str) -> Heuristic:

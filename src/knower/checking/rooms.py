@@ -126,6 +126,12 @@ class Rooms:
             self._model = self.exploration.model
         return self._model
 
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How far exploring has come: the depth, and the nodes of what is reached."""
+        exploration = self.exploration
+        return exploration.depth, exploration.system.space.size(exploration.reached)
+
     def advance(self) -> None:
         """Go on exploring."""
         self._model = None

@@ -61,6 +61,10 @@ class Plan:
     parts: int = 1
 
 
+#: What was best in all that was measured.
+USUAL = Plan()
+
+
 def cluster_engine(
     system: InterpretedSystem, budget: Budget, how: How, loops: bool, plan: Plan | None = None
 ) -> DiagramEngine:
@@ -72,7 +76,7 @@ def cluster_engine(
     where = how.search.cluster or "local:2"
     local_workers(where)  # an address that makes no sense is told at once
     fixed = replace(how, tuning=replace(how.tuning, reorder="off"))
-    explorer = SharedExplorer(system, budget, fixed, where, plan or Plan(), loops=loops)
+    explorer = SharedExplorer(system, budget, fixed, where, plan or USUAL, loops=loops)
     return growing_engine(system, budget, fixed, explorer, loops=loops)
 
 

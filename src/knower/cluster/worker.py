@@ -129,8 +129,8 @@ class Outpost:
         bad = self._bad_states(query)
         if bad is not None:
             return bool(trip.found & bad != self._model.space.false)
-        depth, nodes = engine.rooms.exploration.depth, self._model.space.size(trip.seen)
-        return engine.looking.wants(depth, nodes) and engine.told(query).verdict is not Verdict.UNKNOWN
+        wanted = engine.looking.wants(query, *engine.rooms.extent)
+        return wanted and engine.told(query).verdict is not Verdict.UNKNOWN
 
     def _bad_states(self, query: Query) -> Any:
         """What decides the formula as soon as it is met; with fairness it must be on a fair path."""

@@ -66,8 +66,9 @@ class Row:
     complete: bool = True
     explored: bool = True
     bounded: bool = False
-    #: An option that must be given for it to be meant.
+    #: An option that must be given for it to be meant; and options of its diagrams that it does not take.
     key: str | None = None
+    lacks: frozenset[str] = frozenset()
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -96,8 +97,8 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "cluster", "bmc", "knower.cluster.engine:cluster_engine", "knower.engine.ranks:first",
-        frozenset({"bound", "heuristic", "cluster"}), needs=(DASK,), diagrams=(_ORDERED,), bounded=True,
-        key="cluster",
+        frozenset({"bound", "heuristic", "cluster"}), needs=(DASK,), diagrams=(_ORDERED, _SENTENTIAL),
+        bounded=True, key="cluster", lacks=frozenset({"reorder"}),
     ),
     Row(
         "sat", "sat", "knower.sat.engine:sat_engine", "knower.engine.ranks:first",
@@ -129,7 +130,7 @@ class Pick:
 
     @property
     def options(self) -> frozenset[str]:
-        return self.row.options | (self.diagrams.options if self.diagrams else frozenset())
+        return (self.row.options | (self.diagrams.options if self.diagrams else frozenset())) - self.row.lacks
 
     @property
     def missing(self) -> Library | None:
