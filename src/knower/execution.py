@@ -176,7 +176,8 @@ class Run:
         with self._guarded():
             self.budget.phase = "deadlocks and overflows"
             self.faults = self.faults.joined(engine.faults(sought))
-        self.states = counting.states if counting is not None else None
+        if counting is not None and counting.states is not None:
+            self.states = counting.states
         self._tell()
 
     def _decided(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from knower.bench.formulas import questions
 from knower.bench.table import Row
-from knower.engine.registry import ENGINES, METHODS
+from knower.engine.registry import engines, methods
 from knower.families import FAMILIES
 
 #: Rows name methods as if they were engines, and one of them by what is done with it.
@@ -60,14 +60,14 @@ def prepared(row: Row) -> Job | NotYet:
 
 def missing(row: Row) -> NotYet | None:
     """What the row needs and Knower does not have, if anything."""
-    if row.engine not in (*ENGINES, *METHODS, *_ALSO_CALLED):
+    if row.engine not in (*engines(), *methods(), *_ALSO_CALLED):
         return NotYet(f"engine {row.engine}")
     return None if row.family in FAMILIES else NotYet(f"family {row.family}")
 
 
 def _how(engine: str) -> tuple[str, str]:
     name = _ALSO_CALLED.get(engine, engine)
-    return "--method" if name in METHODS else "--engine", name
+    return "--method" if name in methods() else "--engine", name
 
 
 def _arguments(row: Row) -> list[str]:

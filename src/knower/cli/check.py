@@ -12,6 +12,7 @@ import click
 
 from knower.cli.conventions import (
     LIMIT,
+    Sectioned,
     agents_named,
     choice,
     examples,
@@ -20,7 +21,7 @@ from knower.cli.conventions import (
     write_file,
 )  # fmt: skip
 from knower.cli.progress import ProgressLine
-from knower.engine.registry import ENGINES, METHODS
+from knower.engine.registry import engines, methods
 from knower.options import (
     ENCODINGS,
     EVIDENCE,
@@ -52,7 +53,20 @@ _EXAMPLES = examples(
 )
 
 
-@click.command(epilog=_EXAMPLES)
+_SECTIONS = {
+    "What to ask": (
+        "formulas", "also", "deadlock", "overflow", "atl", "uniform_group", "finite", "on_deadlock",
+    ),
+    "What to show": ("evidence", "show", "follow", "html", "dot", "verbose", "style"),
+    "How to search": ("engine", "method", "portfolio"),
+    "Limits": ("time_limit", "memory_limit"),
+    "Engines bdd and sdd": ("bdd", "order", "reorder", "reach", "vtree", "minimise"),
+    "Engine explicit": ("max_states",),
+    "Methods bmc and sat": ("bound", "heuristic", "cluster", "encoding"),
+}  # fmt: skip
+
+
+@click.command(cls=Sectioned, sections=_SECTIONS, epilog=_EXAMPLES)
 @click.argument("model")
 @click.option(
     "--formula", "-f", "formulas", multiple=True, metavar="F", help="Check this, not the file's; repeatable."
@@ -77,36 +91,32 @@ _EXAMPLES = examples(
 @click.option("--dot", metavar="FILE", help="Evidence: write graphs for Graphviz to this file.")
 @choice(
     "--engine",
-    ENGINES,
+    engines(),
     "How to search: `bdd` by binary, `sdd` by sentential decision diagrams, `explicit` state by state; "
     "`auto` takes what fits.",
 )
-@choice("--bdd", LIBRARIES, "The library of decision diagrams.")
+@choice("--bdd", LIBRARIES, "bdd: the library of decision diagrams.")
 @choice("--order", ORDERS, "The variable order of the diagrams; `auto` tries several.")
 @choice(
     "--reorder",
     REORDER,
-    "Improve the order while working (cudd): `on` from the start, `off` never, `auto` when it seems to pay.",
+    "bdd: improve the order while working (cudd): from the start, never, or when it seems to pay.",
 )
-@choice("--vtree", VTREES, "Engine sdd: which variables are decided together.")
-@choice(
-    "--minimise", MINIMISE, "Engine sdd: look for a better vtree while working, anywhere or inside parts."
-)
+@choice("--vtree", VTREES, "sdd: which variables are decided together.")
+@choice("--minimise", MINIMISE, "sdd: look for a better vtree while working, anywhere or inside parts.")
 @choice(
     "--method",
-    METHODS,
+    methods(),
     "How far to look: at all states, or only until formulas are decided, by diagrams (`bmc`) or by a SAT "
     "solver (`sat`).",
 )
-@click.option(
-    "--bound", type=click.IntRange(min=0), metavar="K", help="With --method: give up after so many steps."
-)
+@click.option("--bound", type=click.IntRange(min=0), metavar="K", help="Give up after so many steps.")
 @click.option(
     "--heuristic",
     metavar="NAME",
     default="adaptive",
     show_default=True,
-    help="With --method bmc: when to look; adaptive, every:K, growth, share, one-shot:K.",
+    help="bmc: when to look; adaptive, every:K, growth, share, one-shot:K.",
 )
 @click.option(
     "--portfolio",
@@ -120,10 +130,10 @@ _EXAMPLES = examples(
 @click.option(
     "--cluster",
     metavar="WHERE",
-    help="With --method bmc: share the work; `local:N` starts N workers, tcp://HOST:PORT joins a scheduler.",
+    help="bmc: share the work; `local:N` starts N workers, tcp://HOST:PORT joins a scheduler.",
 )
-@choice("--encoding", ENCODINGS, "With --method sat: how formulas become clauses.")
-@choice("--reach", REACH, "How the reachable states are collected.")
+@choice("--encoding", ENCODINGS, "sat: how formulas become clauses.")
+@choice("--reach", REACH, "How all reachable states are collected.")
 @choice(
     "--atl",
     ("auto", *(reading.value for reading in AtlReading)),
@@ -145,7 +155,7 @@ _EXAMPLES = examples(
     type=click.IntRange(min=1),
     default=MAX_STATES,
     show_default=True,
-    help="Explicit engine: give up above this number of states.",
+    help="Give up above this number of states.",
 )
 @click.option("--verbose", "-v", is_flag=True, help="Show statistics: nodes, orders, time per phase.")
 @format_option

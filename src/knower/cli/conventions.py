@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,6 +22,27 @@ F = TypeVar("F", bound=Callable[..., Any])
 def examples(*lines: str) -> str:
     """The end of a help text."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+class Sectioned(click.Command):
+    """A command whose help lists options in sections: headline -> the names of parameters."""
+
+    def __init__(self, *args: Any, sections: Mapping[str, Iterable[str]], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.sections = {title: tuple(names) for title, names in sections.items()}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The sections, then what is in none of them."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        records = {option.name: option.get_help_record(ctx) for option in options}
+        for title, names in self.sections.items():
+            found = [record for name in names if (record := records.pop(name)) is not None]
+            with formatter.section(title):
+                formatter.write_dl(found)
+        rest = [record for record in records.values() if record is not None]
+        if rest:
+            with formatter.section("Others"):
+                formatter.write_dl(rest)
 
 
 class _Limit(click.FloatRange):

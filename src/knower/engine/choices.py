@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeVar
 
-from knower.engine.registry import ENGINES, METHODS, picks
+from knower.engine.registry import engines, methods, picks
 from knower.errors import UsageError
 from knower.functions.registry import available, how_to_get
 from knower.options import (
@@ -28,10 +28,10 @@ from knower.options import (
 C = TypeVar("C", bound=Enum)
 
 
-def known(what: str, value: str, values: tuple[str, ...], code: str = "E605") -> str:
+def known(what: str, value: str, values: tuple[str, ...]) -> str:
     """A value of an option, which must be one of some."""
     if value not in values:
-        raise UsageError(code, f"unknown choice `{value}` for {what}", f"one of: {', '.join(values)}")
+        raise UsageError("E605", f"unknown choice `{value}` for {what}", f"one of: {', '.join(values)}")
     return value
 
 
@@ -52,9 +52,9 @@ def evidence_named(evidence: str) -> str:
 def possible(how: How, portfolio: str = "off") -> How:
     """What was chosen, once everything in it is known, goes together and is here."""
     _require_known(how.tuning, how.search)
-    if how.engine not in ENGINES:
-        raise UsageError("E603", f"unknown engine `{how.engine}`", f"one of: {', '.join(ENGINES)}")
-    known("method", how.search.method, METHODS)
+    if how.engine not in engines():
+        raise UsageError("E603", f"unknown engine `{how.engine}`", f"one of: {', '.join(engines())}")
+    known("method", how.search.method, methods())
     if known("portfolio", portfolio, PORTFOLIO) != "off":
         _require_free_hand(how)
     picks(how)
@@ -87,7 +87,7 @@ def _is_heuristic(text: str) -> bool:
 
 def _require_free_hand(how: How) -> None:
     """A portfolio chooses engines and methods by itself; how questions are read it does not."""
-    if how.engine != "auto" or how.search.method != METHODS[0] or how.given:
+    if how.engine != "auto" or how.search.method != methods()[0] or how.given:
         cure = "leave ‹engine›, ‹method› and all that goes with them out"
         raise UsageError("E607", "‹portfolio› chooses engines and methods by itself", cure)
 

@@ -107,9 +107,15 @@ ROWS: tuple[Row, ...] = (
     ),
 )  # fmt: skip
 
-#: What engines and methods can be asked for.
-ENGINES = ("auto", *dict.fromkeys(name for row in ROWS for name in row.engines))
-METHODS = tuple(dict.fromkeys(row.method for row in ROWS))
+
+def engines() -> tuple[str, ...]:
+    """The engines that can be asked for by name."""
+    return ("auto", *dict.fromkeys(name for row in ROWS for name in row.engines))
+
+
+def methods() -> tuple[str, ...]:
+    """The methods that can be asked for; the first is the usual one."""
+    return tuple(dict.fromkeys(row.method for row in ROWS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,14 +246,21 @@ def plan(
 ) -> list[tuple[Pick, tuple[Query, ...]]]:
     """For each question the engine that suits it best and does not refuse it; the questions of one together.
 
-    A question that all refuse goes to the best of them, which says why. Without questions there is one
-    engine, for what else is asked of a model.
+    A question that all refuse goes to the best of them, which says why. One engine that knows the whole model
+    is always there, if one can be.
     """
     able = _offered(how)
     found: dict[Pick, list[Query]] = {}
     for query in queries:
         found.setdefault(_suited(query, able, system), []).append(query)
-    return [(pick, tuple(asked)) for pick, asked in (found or {able[0]: []}).items()]
+    if not any(map(_knows_the_model, found)):
+        found |= {pick: [] for pick in [*filter(_knows_the_model, able), able[0]][:1] if pick not in found}
+    return [(pick, tuple(asked)) for pick, asked in found.items()]
+
+
+def _knows_the_model(pick: Pick) -> bool:
+    """Whether an engine counts the states, and finds all that is wrong with the model."""
+    return pick.row.complete and pick.row.explored and not pick.row.bounded
 
 
 def _offered(how: How) -> list[Pick]:
@@ -269,7 +282,7 @@ def instead(query: Query) -> tuple[str, ...]:
 
 def contenders(how: How) -> list[How]:
     """By each method that is here."""
-    return [one for method in METHODS for one in _by_method(how, method)]
+    return [one for method in methods() for one in _by_method(how, method)]
 
 
 def _by_method(how: How, method: str) -> Iterable[How]:
