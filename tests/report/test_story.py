@@ -302,6 +302,27 @@ def test_a_path_goes_on_in_the_proof_at_its_goal():
     """)
 
 
+def header(proof):
+    return told(evidence("witness", BIT_NAMES, proof)).splitlines()[0]
+
+
+def test_the_header_counts_the_path_and_not_what_branches_off():
+    away = Way(START, bits("EF ack_received"), Run((START, ARRIVED, ACKED), (SEND, ACKNOWLEDGE), end=2))
+    loop = Run((START, START), (LOSE, LOSE), loop=0)
+    assert header(Way(START, bits("EG EF ack_received"), loop, ((0, away), (1, away)))) == "witness, 2 steps"
+    short = Run((START,), (LOSE,), loop=0)
+    assert header(Way(START, bits("EG EF ack_received"), short, ((0, away),))) == "witness, 1 step"
+
+
+def test_two_paths_have_no_length():
+    one = Way(START, bits("EF bit_received"), Run((START, ARRIVED), (SEND,), end=1))
+    two = Way(START, bits("EG !ack_received"), Run((START,), (LOSE,), loop=0))
+    fact = Fact(START, bits("!ack_received"))
+    assert header(Both(START, bits("EF bit_received and EG !ack_received"), one, two)) == "witness"
+    assert header(Both(START, bits("EF bit_received and !ack_received"), one, fact)) == "witness, 1 step"
+    assert header(Both(START, bits("!ack_received and EF bit_received"), fact, one)) == "witness, 1 step"
+
+
 def test_a_fair_path_from_the_start():
     case = Case(Run((START,), (LOSE,), loop=0, end=0), Fact(START, bits("bit_is_zero")))
     found = Evidence("witness", BIT_NAMES, (case,))

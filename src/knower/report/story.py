@@ -97,20 +97,23 @@ def _header(evidence: Evidence) -> str:
 
 
 def _main_steps(evidence: Evidence) -> int | None:
-    """The length of the one path the evidence is about, if there is one."""
-    if len(evidence.cases) != 1 or (way := _last_way((evidence.cases[0].proof,))) is None:
+    """The length of the one path the evidence is about, if there is one.
+
+    A path that ends may go on in the one that is shown there; those that branch off on the way do not count.
+    """
+    if len(evidence.cases) != 1 or (way := _only_way((evidence.cases[0].proof,))) is None:
         return None
     steps = 0
     while way is not None:
         steps += way.run.steps
-        way = _last_way(_proofs_at(way).get(last(way.run), ()))
+        way = None if is_endless(way.run) else _only_way(_proofs_at(way).get(last(way.run), ()))
     return steps
 
 
-def _last_way(proofs: Sequence[Proof]) -> Way | None:
-    """The path that is told last of what is claimed at a state."""
-    (*_, part) = (None, *(part for proof in proofs for part in conjuncts(proof)))
-    return part if isinstance(part, Way) else None
+def _only_way(proofs: Sequence[Proof]) -> Way | None:
+    """The path among what is claimed at a state, if there is just one."""
+    ways = [part for proof in proofs for part in conjuncts(proof) if isinstance(part, Way)]
+    return ways[0] if len(ways) == 1 else None
 
 
 def _proofs_at(way: Way) -> dict[int, list[Proof]]:
