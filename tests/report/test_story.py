@@ -141,6 +141,26 @@ def test_a_table_of_one_row_keeps_its_columns():
     """)
 
 
+def test_rows_that_only_what_is_hidden_tells_apart():
+    score, race_number, *horses = RACES[0]
+    later, lost = (score, race_number + 1, *horses), (score - 1, race_number + 1, *horses)
+    deeds = [(RACES[0], "run_slow"), (later, "run_fast"), (lost, "run_fast")]
+    rows = tuple(Row(("TianJi",), state, (deed,)) for state, deed in deeds)
+    proof = Cited(lost, race("AG over"), "universal")
+    strategy = Strategy(
+        RACES[0], race("<TianJi>F over"), ("TianJi",), RACES[:1], rows, False, ((lost, proof),)
+    )
+    assert story(strategy, RACE_NAMES, show=("TianJi",)) == text("""
+        strategy of TianJi, by state:
+          TianJi.fast  TianJi.middling  TianJi.slow  TianJi does
+          true         true             true         run_slow
+          true         true             true         run_fast
+          (rows that look the same differ in King.race, not shown)
+        where only what is not shown differs: AG over holds (universal)
+    """)
+    assert "not shown" not in story(strategy, RACE_NAMES)
+
+
 def test_a_strategy_without_rows():
     done = Strategy(RACES[3], race("<TianJi> F over"), ("TianJi",), (RACES[3],), ())
     assert story(done, RACE_NAMES) == "strategy of TianJi, by state:\n  nothing has to be done"

@@ -358,8 +358,10 @@ def _strategy(strategy: Strategy, view: View) -> Iterator[str]:
 
 
 def _where(state: State, here: State, view: View) -> str:
+    if state == here:
+        return "there"
     differs = assignments(changes(view.state(here), view.state(state)))
-    return f"where {differs}" if differs else "there"
+    return f"where {differs or 'only what is not shown differs'}"
 
 
 def _tables_by_agent(rows: tuple[Row, ...], view: View) -> Iterator[str]:

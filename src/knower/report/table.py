@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from knower.report.view import LONG, View
-from knower.report.wording import actions_text, value_text
+from knower.report.wording import actions_text, listed, value_text
 from knower.verdict.evidence import Joint, Refusal, Reply, Row, Turn
 from knower.verdict.trace import GlobalState
 
@@ -13,16 +13,32 @@ _GAP = "  "
 
 
 def table_by_state(rows: Sequence[Row], view: View) -> Iterator[str]:
-    """What the members do in each state: the variables that tell the states apart, then the actions."""
+    """What the members do in each state: the variables that tell the states apart, then the actions.
+
+    Rows that differ only in what is not shown are one row, if the same is done there.
+    """
     columns = _columns([view.state(row.sees) for row in rows])
     members = [agent for agent in rows[0].agents if view.shows(agent)] or list(rows[0].agents)
     header = [*map(_dotted, columns), *(f"{member} does" for member in members)]
-    yield from _aligned(header, [_state_cells(row, columns, members, view) for row in rows], view)
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], Row]] = {}
+    for row in rows:
+        values = tuple(_values(view.state(row.sees), columns))
+        groups.setdefault(values, {}).setdefault(_deeds(row, members), row)
+    cells = [[*values, *deeds] for values, alike in groups.items() for deeds in alike]
+    yield from _aligned(header, cells, view)
+    hidden = dict.fromkeys(name for alike in groups.values() for name in _differing(alike.values(), view))
+    if hidden:
+        yield f"(rows that look the same differ in {listed(list(hidden))}, not shown)"
 
 
-def _state_cells(row: Row, columns: list[tuple[str, str]], members: list[str], view: View) -> list[str]:
+def _deeds(row: Row, members: list[str]) -> tuple[str, ...]:
     does = dict(zip(row.agents, row.actions, strict=True))
-    return [*_values(view.state(row.sees), columns), *(does[member] or "–" for member in members)]
+    return tuple(does[member] or "–" for member in members)
+
+
+def _differing(rows: Iterable[Row], view: View) -> Iterator[str]:
+    """The variables that tell some states apart, shown or not."""
+    return map(_dotted, _columns([view.vocabulary.state(row.sees) for row in rows], drop_all=True))
 
 
 def table_by_observation(agent: str, rows: Sequence[Row], view: View) -> Iterator[str]:
