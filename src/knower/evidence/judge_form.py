@@ -237,5 +237,5 @@ class _Form:
                     yield f"no proposition is called {name}"
                 case f.Green(name) | f.Red(name) | f.OfAgent(name) if name not in self.agents:
                     yield f"no agent is called {name}"
-                case f.OfGroup(name) | f.CanU(name) if not self.system.groups.get(name, name in self.agents):
+                case f.OfGroup(name) | f.CanU(name) if name not in {**self.system.groups, **self.agents}:
                     yield f"no group is called {name}"

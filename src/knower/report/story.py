@@ -343,8 +343,17 @@ def _instance(instance: Instance, view: View) -> Iterator[str]:
 
 
 def _strategy(strategy: Strategy, view: View) -> Iterator[str]:
-    who = listed(strategy.members)
-    yield f"strategy of {who}, by {'what each sees' if strategy.by_observation else 'state'}:"
+    if not strategy.members:
+        yield "whatever anybody does, it comes about"
+    else:
+        yield from _strategy_of_somebody(strategy, view)
+    for state, proof in strategy.proofs:
+        yield from _claims(proof, view, _where(state, strategy.state, view))
+
+
+def _strategy_of_somebody(strategy: Strategy, view: View) -> Iterator[str]:
+    by = "what each sees" if strategy.by_observation else "state"
+    yield f"strategy of {listed(strategy.members)}, by {by}:"
     if len(strategy.starts) > 1:
         yield f"  (from {len(strategy.starts)} states that look alike to a member)"
     if strategy.by_observation:
@@ -353,8 +362,6 @@ def _strategy(strategy: Strategy, view: View) -> Iterator[str]:
         yield from indented(table_by_state(strategy.rows, view))
     if not strategy.rows:
         yield "  nothing has to be done"
-    for state, proof in strategy.proofs:
-        yield from _claims(proof, view, _where(state, strategy.state, view))
 
 
 def _where(state: State, here: State, view: View) -> str:
@@ -370,9 +377,14 @@ def _tables_by_agent(rows: tuple[Row, ...], view: View) -> Iterator[str]:
             yield from table_by_observation(agent, [row for row in rows if row.agents[0] == agent], view)
 
 
+def _whatever(members: tuple[str, ...]) -> str:
+    if not members:
+        return "this may happen"
+    return f"whatever {listed(members)} {'does' if len(members) == 1 else 'do'}, the others have an answer"
+
+
 def _refusal(refusal: Refusal, view: View) -> Iterator[str]:
-    do = "does" if len(refusal.members) == 1 else "do"
-    yield f"whatever {listed(refusal.members)} {do}, the others have an answer:"
+    yield f"{_whatever(refusal.members)}:"
     yield from indented(table_of_turns(refusal, view))
     for number, turn in enumerate(refusal.turns):
         if turn.proof is not None:

@@ -52,8 +52,7 @@ def table_by_observation(agent: str, rows: Sequence[Row], view: View) -> Iterato
 def table_of_turns(refusal: Refusal, view: View) -> Iterator[str]:
     """Turn by turn: the state, what the coalition may choose, and the answer to each choice."""
     columns = _columns([view.state(turn.state) for turn in refusal.turns], drop_all=True)
-    does = f"{refusal.members[0]} does" if len(refusal.members) == 1 else "they do"
-    header = ["turn", *map(_dotted, columns), does, "the others answer", "leads to"]
+    header = ["turn", *map(_dotted, columns), *_reply_header(refusal.members), "leads to"]
     cells = []
     for number, turn in enumerate(refusal.turns):
         values = [str(number), *_values(view.state(turn.state), columns)]
@@ -63,13 +62,21 @@ def table_of_turns(refusal: Refusal, view: View) -> Iterator[str]:
     yield from _aligned(header, cells, view)
 
 
+def _reply_header(members: tuple[str, ...]) -> list[str]:
+    if not members:
+        return ["everybody does"]
+    return [f"{members[0]} does" if len(members) == 1 else "they do", "the others answer"]
+
+
 def _reply_cells(turn: Turn, members: tuple[str, ...], view: View) -> Iterator[list[str]]:
+    nothing = ["–"] * len(_reply_header(members))
     if turn.over:
-        yield ["–", "–", "the goal is out of reach"]
+        yield [*nothing, "the goal is out of reach"]
     elif not turn.replies:
-        yield ["–", "–", "nowhere"]
+        yield [*nothing, "nowhere"]
     for reply in turn.replies:
-        yield [_choice(reply.choice, members, view), _answer(reply, members, view), _leads_to(reply)]
+        choice = [_choice(reply.choice, members, view)] if members else []
+        yield [*choice, _answer(reply, members, view), _leads_to(reply)]
 
 
 def chosen(choice: Joint, members: tuple[str, ...], view: View) -> dict[str, str]:
