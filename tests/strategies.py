@@ -452,9 +452,10 @@ def initial(choose: Choices, terms: Terms) -> Expr:
 
 
 def groups(choose: Choices, names: Sequence[str]) -> tuple[GroupDecl, ...]:
-    """Perhaps a group `g` of some agents, and `all`, with the Environment if there is one."""
+    """Perhaps a group `g` of some agents, `all`, with the Environment if there is one, and `nobody`."""
     some = GroupDecl(Identifier("g"), identifiers(choose.some(names)))
-    return (some, GroupDecl(Identifier("all"), identifiers(names)))[: choose.below(3)]
+    everybody, nobody = GroupDecl(Identifier("all"), identifiers(names)), GroupDecl(Identifier("nobody"), ())
+    return (some, everybody, nobody)[: choose.below(4)]
 
 
 def constraints(choose: Choices, module: Module) -> tuple[FormulaDecl, ...]:
@@ -529,8 +530,9 @@ class Vocabulary:
     @staticmethod
     def of(module: Module) -> Vocabulary:
         agents = [agent.name.text for agent in module.agents]
-        groups = [*agents, *(group.name.text for group in module.groups)]
-        return Vocabulary([p.name.text for p in module.evaluation], agents, groups, groups)
+        groups = [*agents, *(group.name.text for group in module.groups if group.members)]
+        coalitions = [*agents, *(group.name.text for group in module.groups)]
+        return Vocabulary([p.name.text for p in module.evaluation], agents, groups, coalitions)
 
 
 def names_of(module: Module) -> Names:

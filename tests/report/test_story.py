@@ -141,6 +141,26 @@ def test_a_table_of_one_row_keeps_its_columns():
     """)
 
 
+def test_rows_that_only_what_is_hidden_tells_apart():
+    score, race_number, *horses = RACES[0]
+    later, lost = (score, race_number + 1, *horses), (score - 1, race_number + 1, *horses)
+    deeds = [(RACES[0], "run_slow"), (later, "run_fast"), (lost, "run_fast")]
+    rows = tuple(Row(("TianJi",), state, (deed,)) for state, deed in deeds)
+    proof = Cited(lost, race("AG over"), "universal")
+    strategy = Strategy(
+        RACES[0], race("<TianJi>F over"), ("TianJi",), RACES[:1], rows, False, ((lost, proof),)
+    )
+    assert story(strategy, RACE_NAMES, show=("TianJi",)) == text("""
+        strategy of TianJi, by state:
+          TianJi.fast  TianJi.middling  TianJi.slow  TianJi does
+          true         true             true         run_slow
+          true         true             true         run_fast
+          (rows that look the same differ in King.race, not shown)
+        where only what is not shown differs: AG over holds (universal)
+    """)
+    assert "not shown" not in story(strategy, RACE_NAMES)
+
+
 def test_a_strategy_without_rows():
     done = Strategy(RACES[3], race("<TianJi> F over"), ("TianJi",), (RACES[3],), ())
     assert story(done, RACE_NAMES) == "strategy of TianJi, by state:\n  nothing has to be done"
@@ -300,6 +320,27 @@ def test_a_path_goes_on_in_the_proof_at_its_goal():
           there: ack_received
           and on for ever, fairly: a loop of 1 step
     """)
+
+
+def header(proof):
+    return told(evidence("witness", BIT_NAMES, proof)).splitlines()[0]
+
+
+def test_the_header_counts_the_path_and_not_what_branches_off():
+    away = Way(START, bits("EF ack_received"), Run((START, ARRIVED, ACKED), (SEND, ACKNOWLEDGE), end=2))
+    loop = Run((START, START), (LOSE, LOSE), loop=0)
+    assert header(Way(START, bits("EG EF ack_received"), loop, ((0, away), (1, away)))) == "witness, 2 steps"
+    short = Run((START,), (LOSE,), loop=0)
+    assert header(Way(START, bits("EG EF ack_received"), short, ((0, away),))) == "witness, 1 step"
+
+
+def test_two_paths_have_no_length():
+    one = Way(START, bits("EF bit_received"), Run((START, ARRIVED), (SEND,), end=1))
+    two = Way(START, bits("EG !ack_received"), Run((START,), (LOSE,), loop=0))
+    fact = Fact(START, bits("!ack_received"))
+    assert header(Both(START, bits("EF bit_received and EG !ack_received"), one, two)) == "witness"
+    assert header(Both(START, bits("EF bit_received and !ack_received"), one, fact)) == "witness, 1 step"
+    assert header(Both(START, bits("!ack_received and EF bit_received"), fact, one)) == "witness, 1 step"
 
 
 def test_a_fair_path_from_the_start():

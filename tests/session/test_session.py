@@ -1032,7 +1032,7 @@ def test_an_empty_group_is_an_error_when_used_also_as_an_option() -> None:
     """A group is looked for first, then an agent."""
     system = loads(game("").to_ispl().replace("both = {A, B}", "A = {}"))
     with pytest.raises(InputError) as caught:
-        system.check("<A>X p0")
+        system.check("DK(A, p0)")
     assert caught.value.diagnostics[0].code == "E409"
     with pytest.raises(InputError) as caught:
         system.check("true", atl="uniform-models", uniform_group="A")

@@ -154,7 +154,7 @@ ERRORS: list[tuple[str, str]] = [
     ("E407", model(evolution="x = 1 and on = true and @x = 1 if x = 0;")),
     ("E408", model(top="Semantics = SA;", evolution="@x = 1 and on = true if x = 0;")),
     ("E409", model(formulae="GK(@none, p);")),
-    ("E409", model(fairness="<@none>F p;")),
+    ("E409", model(fairness="MDK(@none, p);")),
     ("E410", model(initial="@A.x = 0 and A.x = 1;")),
     ("E501", model(formulae="AG @r;")),
     ("E501", model(fairness="@r;")),
@@ -647,15 +647,23 @@ def test_single_assignment_allows_one_assignment_a_line() -> None:
 # -- groups -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "operator", ["GK({}, p)", "GCK({}, p)", "DK({}, p)", "MGK({}, p)", "<{}>X p", "<{}>(p U q)"]
-)
+@pytest.mark.parametrize("operator", ["GK({}, p)", "GCK({}, p)", "DK({}, p)", "MGK({}, p)", "MDK({}, p)"])
 @pytest.mark.parametrize(
     "who, code", [("g", None), ("A", None), ("Environment", None), ("none", "E409"), ("h", "E209")]
 )
 def test_groups_in_formulas(operator: str, who: str, code: str | None) -> None:
-    """A group, then an agent; an empty group is an error when used."""
+    """A group, then an agent; an empty group knows nothing, and is an error."""
     assert complaint(model(formulae=operator.format(who) + ";")) == code
+
+
+@pytest.mark.parametrize("operator", ["<{}>X p", "<{}>F p", "<{}>G p", "<{}>(p U q)"])
+@pytest.mark.parametrize(
+    "who, code", [("g", None), ("A", None), ("Environment", None), ("none", None), ("h", "E209")]
+)
+def test_coalitions_in_formulas(operator: str, who: str, code: str | None) -> None:
+    """A coalition may be empty: what comes about whatever anybody does."""
+    assert complaint(model(formulae=operator.format(who) + ";")) == code
+    assert complaint(model(fairness=operator.format(who) + ";")) == code
 
 
 @pytest.mark.parametrize("operator", ["K({}, p)", "M({}, p)", "O({}, p)", "P({}, p)"])

@@ -36,5 +36,6 @@ class Knowledge(Generic[F]):
         return self.universe & ~doubt
 
     def confused(self, members: Sequence[str], states: F) -> F:
-        """The states of `S` that some member confuses with one of these."""
-        return self.universe & reduce(or_, (self.model.system.alike(states, (agent,)) for agent in members))
+        """The states of `S` that some member confuses with one of these, which are among them."""
+        alike = (self.model.system.alike(states, (agent,)) for agent in members)
+        return self.universe & reduce(or_, alike, states)

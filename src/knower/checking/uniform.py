@@ -86,7 +86,12 @@ class Uniform(Generic[F]):
         return arena.force(self.goal.end) if self.next_only else arena.attracted(self.goal)
 
     def lower(self) -> Lower[F]:
-        """Where one player can act on whole observations, whatever else is possible."""
+        """Where one player can act on whole observations, whatever else is possible.
+
+        Without a player there is one strategy, and nothing to know for it.
+        """
+        if not self.players:
+            return Lower(self.upper(self.arena), self.space.true)
         if self.paths.fairness or len(self.players) != 1 or self.arena.looped != self.space.false:
             return Lower(self.space.false, self.space.true)
         goal, universe = self.goal, self.arena.universe

@@ -73,7 +73,7 @@ class Games(Generic[F]):
         """Where the strategy begins, and what it chooses."""
         if self.atl is AtlReading.UNIFORM:
             tactic = self.view.tactic(state, formula)
-            alike = self.view.nothing
+            alike = self.view.only(state)
             for member in table.members:
                 alike = alike | self.view.alike(self.view.only(state), (member,))
             return self._few(table, alike), lambda at: tuple(tactic(member, at) for member in table.members)
@@ -98,10 +98,11 @@ class Games(Generic[F]):
 
     def refusal(self, state: State, formula: Strategic, ways: Ways[F], prove: Prover[F]) -> Proof | None:
         """Why the coalition cannot enforce the formula; None if the others have no answer of their own."""
-        if self.atl is not AtlReading.UNIFORM:
-            fair = self.atl is AtlReading.OBJECTIVE_FAIR
-            return self._answered(state, formula, self._counter(formula, fair=fair), prove, fair=fair)
-        return self._blind(state, formula, ways, prove)
+        uniform = self.atl is AtlReading.UNIFORM
+        if uniform and self._members(formula):
+            return self._blind(state, formula, ways, prove)
+        fair = self.atl is AtlReading.OBJECTIVE_FAIR or (uniform and bool(self.view.fairness))
+        return self._answered(state, formula, self._counter(formula, fair=fair), prove, fair=fair)
 
     def _counter(self, formula: Strategic, *, fair: bool) -> Counter[F]:
         members, goal = self._members(formula), goal_of(self.view, formula)

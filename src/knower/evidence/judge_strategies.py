@@ -72,15 +72,21 @@ def _begins_right(judge: Judge, proof: Strategy) -> None:
         return
     require(proof.state in proof.starts, "the strategy does not start at the state")
     for start in proof.starts:
-        doubted = any(judge.steps.alike((name,), proof.state, start) for name in proof.members)
+        doubted = _is_look_alike(judge, proof, start)
         require(doubted, f"no member confuses {judge.steps.text(start)} with the state")
     what = f"the strategy for {judge.place(proof)} starts at all states the members confuse with it"
     judge.findings.claim(what, lambda: _look_alikes(judge, proof) == set(proof.starts))
 
 
 def _look_alikes(judge: Judge, proof: Strategy) -> set[State]:
-    steps, everywhere = judge.steps, judge.claims.states(judge.claims.worlds.universe)
-    return {s for s in everywhere if any(steps.alike((name,), s, proof.state) for name in proof.members)}
+    everywhere = judge.claims.states(judge.claims.worlds.universe)
+    return {state for state in everywhere if _is_look_alike(judge, proof, state)}
+
+
+def _is_look_alike(judge: Judge, proof: Strategy, state: State) -> bool:
+    """Whether it is the state itself, or some member confuses the two."""
+    alike = judge.steps.alike
+    return state == proof.state or any(alike((name,), state, proof.state) for name in proof.members)
 
 
 def _follow(judge: Judge, play: _Play) -> None:

@@ -29,6 +29,10 @@ class Confusion:
             self._classes[members] = {number: alike for alike in frozen for number in alike}
         return self._classes[members]
 
+    def somebody(self, members: Iterable[str], number: int) -> States:
+        """A state and those that some member confuses with it."""
+        return frozenset([number]).union(*(self.classes((name,))[number] for name in members))
+
     def knows(self, agent: str, fact: States) -> States:
         """`K`: `fact` holds in every state the agent confuses with this one."""
         return self.distributed((agent,), fact)

@@ -181,7 +181,7 @@ def objective_fair_next(games: Games, members: tuple[str, ...], goal: States) ->
 
 
 def uniform(games: Games, members: tuple[str, ...], wins: Callable[[Game], bool | None]) -> States:
-    """The states `s` from all of whose look-alikes one uniform strategy wins.
+    """The states `s` such that one uniform strategy wins from there and from all look-alikes.
 
     Strategies are enumerated: `wins` judges a strategy by its play and answers None while it
     meets an observation for which no action is chosen yet.
@@ -189,8 +189,7 @@ def uniform(games: Games, members: tuple[str, ...], wins: Callable[[Game], bool 
     answers: dict[States, bool] = {}
     won: set[int] = set()
     for number in games.universe:
-        alike = [games.confusion.classes((name,))[number] for name in members]
-        start = frozenset().union(*alike)
+        start = games.confusion.somebody(members, number)
         if start not in answers:
             answers[start] = winning(games, members, start, wins) is not None
         if answers[start]:

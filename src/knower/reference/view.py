@@ -41,8 +41,7 @@ class ExplicitView(ExplicitStates):
 
     def tactic(self, state: State, formula: Strategic) -> Callable[[str, State], str | None]:
         members = f.members_of(formula.group)
-        number, confusion = self.space.number[state], self.worlds.confusion
-        start = frozenset().union(*(confusion.classes((name,))[number] for name in members))
+        start = self.worlds.confusion.somebody(members, self.space.number[state])
         strategy = winning(self.worlds.games, members, start, self._wins(formula))
         assert strategy is not None, "a strategy was found before"
 

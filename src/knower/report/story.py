@@ -98,20 +98,23 @@ def _header(evidence: Evidence) -> str:
 
 
 def _main_steps(evidence: Evidence) -> int | None:
-    """The length of the one path the evidence is about, if there is one."""
-    if len(evidence.cases) != 1 or (way := _last_way((evidence.cases[0].proof,))) is None:
+    """The length of the one path the evidence is about, if there is one.
+
+    A path that ends may go on in the one that is shown there; those that branch off on the way do not count.
+    """
+    if len(evidence.cases) != 1 or (way := _only_way((evidence.cases[0].proof,))) is None:
         return None
     steps = 0
     while way is not None:
         steps += way.run.steps
-        way = _last_way(_proofs_at(way).get(last(way.run), ()))
+        way = None if is_endless(way.run) else _only_way(_proofs_at(way).get(last(way.run), ()))
     return steps
 
 
-def _last_way(proofs: Sequence[Proof]) -> Way | None:
-    """The path that is told last of what is claimed at a state."""
-    (*_, part) = (None, *(part for proof in proofs for part in conjuncts(proof)))
-    return part if isinstance(part, Way) else None
+def _only_way(proofs: Sequence[Proof]) -> Way | None:
+    """The path among what is claimed at a state, if there is just one."""
+    ways = [part for proof in proofs for part in conjuncts(proof) if isinstance(part, Way)]
+    return ways[0] if len(ways) == 1 else None
 
 
 def _proofs_at(way: Way) -> dict[int, list[Proof]]:
@@ -341,8 +344,17 @@ def _instance(instance: Instance, view: View) -> Iterator[str]:
 
 
 def _strategy(strategy: Strategy, view: View) -> Iterator[str]:
-    who = listed(strategy.members)
-    yield f"strategy of {who}, by {'what each sees' if strategy.by_observation else 'state'}:"
+    if not strategy.members:
+        yield "whatever anybody does, it comes about"
+    else:
+        yield from _strategy_of_somebody(strategy, view)
+    for state, proof in strategy.proofs:
+        yield from _claims(proof, view, _where(state, strategy.state, view))
+
+
+def _strategy_of_somebody(strategy: Strategy, view: View) -> Iterator[str]:
+    by = "what each sees" if strategy.by_observation else "state"
+    yield f"strategy of {listed(strategy.members)}, by {by}:"
     if len(strategy.starts) > 1:
         yield f"  (from {len(strategy.starts)} states that look alike to a member)"
     if strategy.by_observation:
@@ -351,13 +363,13 @@ def _strategy(strategy: Strategy, view: View) -> Iterator[str]:
         yield from indented(table_by_state(strategy.rows, view))
     if not strategy.rows:
         yield "  nothing has to be done"
-    for state, proof in strategy.proofs:
-        yield from _claims(proof, view, _where(state, strategy.state, view))
 
 
 def _where(state: State, here: State, view: View) -> str:
+    if state == here:
+        return "there"
     differs = assignments(changes(view.state(here), view.state(state)))
-    return f"where {differs}" if differs else "there"
+    return f"where {differs or 'only what is not shown differs'}"
 
 
 def _tables_by_agent(rows: tuple[Row, ...], view: View) -> Iterator[str]:
@@ -366,9 +378,14 @@ def _tables_by_agent(rows: tuple[Row, ...], view: View) -> Iterator[str]:
             yield from table_by_observation(agent, [row for row in rows if row.agents[0] == agent], view)
 
 
+def _whatever(members: tuple[str, ...]) -> str:
+    if not members:
+        return "this may happen"
+    return f"whatever {listed(members)} {'does' if len(members) == 1 else 'do'}, the others have an answer"
+
+
 def _refusal(refusal: Refusal, view: View) -> Iterator[str]:
-    do = "does" if len(refusal.members) == 1 else "do"
-    yield f"whatever {listed(refusal.members)} {do}, the others have an answer:"
+    yield f"{_whatever(refusal.members)}:"
     yield from indented(table_of_turns(refusal, view))
     for number, turn in enumerate(refusal.turns):
         if turn.proof is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from knower.report.view import LONG, View
-from knower.report.wording import actions_text, value_text
+from knower.report.wording import actions_text, listed, value_text
 from knower.verdict.evidence import Joint, Refusal, Reply, Row, Turn
 from knower.verdict.trace import GlobalState
 
@@ -13,16 +13,32 @@ _GAP = "  "
 
 
 def table_by_state(rows: Sequence[Row], view: View) -> Iterator[str]:
-    """What the members do in each state: the variables that tell the states apart, then the actions."""
+    """What the members do in each state: the variables that tell the states apart, then the actions.
+
+    Rows that differ only in what is not shown are one row, if the same is done there.
+    """
     columns = _columns([view.state(row.sees) for row in rows])
     members = [agent for agent in rows[0].agents if view.shows(agent)] or list(rows[0].agents)
     header = [*map(_dotted, columns), *(f"{member} does" for member in members)]
-    yield from _aligned(header, [_state_cells(row, columns, members, view) for row in rows], view)
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], Row]] = {}
+    for row in rows:
+        values = tuple(_values(view.state(row.sees), columns))
+        groups.setdefault(values, {}).setdefault(_deeds(row, members), row)
+    cells = [[*values, *deeds] for values, alike in groups.items() for deeds in alike]
+    yield from _aligned(header, cells, view)
+    hidden = dict.fromkeys(name for alike in groups.values() for name in _differing(alike.values(), view))
+    if hidden:
+        yield f"(rows that look the same differ in {listed(list(hidden))}, not shown)"
 
 
-def _state_cells(row: Row, columns: list[tuple[str, str]], members: list[str], view: View) -> list[str]:
+def _deeds(row: Row, members: list[str]) -> tuple[str, ...]:
     does = dict(zip(row.agents, row.actions, strict=True))
-    return [*_values(view.state(row.sees), columns), *(does[member] or "–" for member in members)]
+    return tuple(does[member] or "–" for member in members)
+
+
+def _differing(rows: Iterable[Row], view: View) -> Iterator[str]:
+    """The variables that tell some states apart, shown or not."""
+    return map(_dotted, _columns([view.vocabulary.state(row.sees) for row in rows], drop_all=True))
 
 
 def table_by_observation(agent: str, rows: Sequence[Row], view: View) -> Iterator[str]:
@@ -36,8 +52,7 @@ def table_by_observation(agent: str, rows: Sequence[Row], view: View) -> Iterato
 def table_of_turns(refusal: Refusal, view: View) -> Iterator[str]:
     """Turn by turn: the state, what the coalition may choose, and the answer to each choice."""
     columns = _columns([view.state(turn.state) for turn in refusal.turns], drop_all=True)
-    does = f"{refusal.members[0]} does" if len(refusal.members) == 1 else "they do"
-    header = ["turn", *map(_dotted, columns), does, "the others answer", "leads to"]
+    header = ["turn", *map(_dotted, columns), *_reply_header(refusal.members), "leads to"]
     cells = []
     for number, turn in enumerate(refusal.turns):
         values = [str(number), *_values(view.state(turn.state), columns)]
@@ -47,13 +62,21 @@ def table_of_turns(refusal: Refusal, view: View) -> Iterator[str]:
     yield from _aligned(header, cells, view)
 
 
+def _reply_header(members: tuple[str, ...]) -> list[str]:
+    if not members:
+        return ["everybody does"]
+    return [f"{members[0]} does" if len(members) == 1 else "they do", "the others answer"]
+
+
 def _reply_cells(turn: Turn, members: tuple[str, ...], view: View) -> Iterator[list[str]]:
+    nothing = ["–"] * len(_reply_header(members))
     if turn.over:
-        yield ["–", "–", "the goal is out of reach"]
+        yield [*nothing, "the goal is out of reach"]
     elif not turn.replies:
-        yield ["–", "–", "nowhere"]
+        yield [*nothing, "nowhere"]
     for reply in turn.replies:
-        yield [_choice(reply.choice, members, view), _answer(reply, members, view), _leads_to(reply)]
+        choice = [_choice(reply.choice, members, view)] if members else []
+        yield [*choice, _answer(reply, members, view), _leads_to(reply)]
 
 
 def chosen(choice: Joint, members: tuple[str, ...], view: View) -> dict[str, str]:

@@ -20,7 +20,7 @@ from knower.syntax.conditions import expected
 from knower.syntax.habits import formula_habit
 from knower.syntax.lexer import END, NAME, Tokens
 from knower.syntax.stack import Operand, Waiting
-from knower.syntax.tree import FormulaDecl, Names, NameUse
+from knower.syntax.tree import FormulaDecl, NameKind, Names, NameUse
 
 
 def parse_formula(text: str, names: Names | None = None, *, name: str = "<formula>") -> FormulaDecl:
@@ -165,7 +165,7 @@ class _FormulaParser:
         """`K(i, f)` and its kin: open a bracket that builds the operator when it closes."""
         tokens = self.tokens
         text, who = tokens.texts[at], tokens.texts[at + 2]
-        kind = "agent" if text in ops.AGENT_CALLS else "group"
+        kind: NameKind = "agent" if text in ops.AGENT_CALLS else "group"
         if tokens.kinds[at + 2] != NAME or tokens.kinds[at + 3] != ",":
             article = "an agent" if kind == "agent" else "a group"
             raise expected(tokens, at + 2, f"{article} and a comma", f"write `{text}({kind}, formula)`")
@@ -230,7 +230,7 @@ class _FormulaParser:
     def _coalition(self, at: int) -> int:
         tokens = self.tokens
         name = tokens.texts[at + 1]
-        use = NameUse("group", name, tokens.span(at + 1))
+        use = NameUse("coalition", name, tokens.span(at + 1))
         word = tokens.texts[at + 3]
         if tokens.kinds[at + 3] == NAME:
             self.uses.append(use)

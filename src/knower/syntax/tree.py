@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from knower.logic.language import Specification
 from knower.logic.node import Node, node
@@ -156,11 +156,15 @@ class GroupDecl:
     span: Span = _place()
 
 
+#: A coalition is a group, which may be empty: of what nobody can prevent.
+NameKind: TypeAlias = Literal["proposition", "agent", "group", "coalition"]
+
+
 @dataclass(frozen=True, slots=True)
 class NameUse:
     """A name inside a formula, and what it must be the name of."""
 
-    kind: str  # "proposition", "agent" or "group"
+    kind: NameKind
     name: str
     span: Span
 

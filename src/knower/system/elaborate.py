@@ -58,7 +58,9 @@ def _uses(spec: Specification) -> Iterator[tree.NameUse]:
                 yield tree.NameUse("agent", agent, NOWHERE)
             case f.OfGroup(f.Group(members)) | f.CanU(f.Group(members)):
                 yield from (tree.NameUse("agent", member, NOWHERE) for member in members)
-            case f.OfGroup(str(group)) | f.CanU(str(group)):
+            case f.CanX(str(group)) | f.CanF(str(group)) | f.CanG(str(group)) | f.CanU(str(group)):
+                yield tree.NameUse("coalition", group, NOWHERE)
+            case f.OfGroup(str(group)):
                 yield tree.NameUse("group", group, NOWHERE)
             case _:
                 pass
@@ -313,7 +315,7 @@ def _unknown(use: tree.NameUse, known: _Known, source: Source) -> Diagnostic | N
         case "group" if name in known.groups and not known.groups[name]:
             cure = "add members, or name an agent"
             return Diagnostic("E409", f"the group `{name}` is empty", source, use.span, cure)
-        case "group" if name not in known.groups and name not in known.agents:
+        case "group" | "coalition" if name not in known.groups and name not in known.agents:
             near = did_you_mean(name, [*known.groups, *known.agents])
             return Diagnostic("E209", f"unknown group or agent `{name}`", source, use.span, near)
         case _:

@@ -111,7 +111,7 @@ def _readers(agent: Agent) -> Iterator[Node]:
 
 def _unused_groups(module: tree.Module, source: Source) -> Iterator[Diagnostic]:
     uses = [use for decl in (*module.fairness, *module.formulae) for use in decl.uses]
-    used = {use.name for use in uses if use.kind == "group"}
+    used = {use.name for use in uses if use.kind in ("group", "coalition")}
     for group in module.groups if module.formulae else ():
         if group.name.text not in used:
             message = f"no formula uses the group `{group.name.text}`"
