@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from knower.builder import AgentBuilder, Builder
     from knower.errors import Diagnostic, InputError, KnowerError
     from knower.logic.language import Specification
+    from knower.report.words import reason_text, warning_text
     from knower.session import System, check, load, loads, parse_formula
     from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
     from knower.verdict.warnings import Warning
@@ -27,6 +28,7 @@ _PUBLIC = {
     "AgentBuilder": "builder", "Builder": "builder",
     "Diagnostic": "errors", "InputError": "errors", "KnowerError": "errors",
     "Specification": "logic.language",
+    "reason_text": "report.words", "warning_text": "report.words",
     "System": "session", "check": "session", "load": "session", "loads": "session",
     "parse_formula": "session",
     "CheckResult": "verdict.verdict", "FormulaResult": "verdict.verdict",
@@ -36,6 +38,7 @@ _PUBLIC = {
 __all__ = [
     "AgentBuilder", "Builder", "CheckResult", "Diagnostic", "FormulaResult", "InputError", "KnowerError",
     "Specification", "System", "Verdict", "Warning", "__version__", "check", "load", "loads", "parse_formula",
+    "reason_text", "warning_text",
 ]  # fmt: skip
 
 

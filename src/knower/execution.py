@@ -31,7 +31,7 @@ from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Fault, Faults
 from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Statistics, Verdict, unknown
-from knower.verdict.warnings import NoLibrary, Warning
+from knower.verdict.warnings import NoLibrary, Warning, distinct
 
 #: Evidence that nobody asked for may take so many seconds of computing, and this share of all.
 _LEAST_SECONDS, _SHARE_OF_TIME = 0.3, 0.15
@@ -120,7 +120,7 @@ class Run:
             self.task.label,
             self.states,
             results,
-            tuple(dict.fromkeys(warnings)),
+            distinct(warnings),
             self.budget.elapsed,
             self.interrupted,
             self.statistics,
@@ -141,10 +141,11 @@ class Run:
         """Questions for one engine. When it comes to an end, what it has not answered stays open."""
         if self.over is not None:
             return
+        began = time.perf_counter()
         with self._stopping() as stopped:
             engine = self._made(pick)
             try:
-                self._use(engine, pick, queries)
+                self._use(engine, pick, queries, began)
             finally:
                 self.statistics = {**self.statistics, **engine.statistics()}
                 engine.close()
@@ -158,11 +159,11 @@ class Run:
         loops = self.task.reading.on_deadlock is DeadlockPolicy.LOOP
         return pick.make(self.task.system, self.budget, self.task.how, loops=loops)
 
-    def _use(self, engine: Engine, pick: Pick, queries: tuple[Query, ...]) -> None:
+    def _use(self, engine: Engine, pick: Pick, queries: tuple[Query, ...], began: float) -> None:
+        """The first answer takes the time since the engine was begun: states had to be found for it."""
         counting = explored(engine, pick)
         if not pick.row.bounded:
             self._look_for_faults(engine, counting, ())
-        began = time.perf_counter()
         for query, answer in self._decided(engine, pick, queries):
             self._answered(query, answer, time.perf_counter() - began, pick)
             self._show(engine, query, answer)

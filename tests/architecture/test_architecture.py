@@ -53,7 +53,7 @@ MAY_IMPORT = {
         "session", "simulation", "families", "bench", "report", "engine.registry", "verdict", *_GROUND,
     },
     "__main__": {"cli"},
-    "__init__": {"session", "builder", "errors", "logic", "syntax", "verdict"},
+    "__init__": {"session", "builder", "report", "errors", "logic", "syntax", "verdict"},
 }  # fmt: skip
 FINDERS = ("justification", "explain", "follow", "games", "goals", "plans", "tracks", "view", "ways")
 #: Modules, by how their names start, with a wider licence than their package.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -104,3 +105,12 @@ Warning: TypeAlias = (  # noqa: A001 - the word of the report; never shadowed wh
     | MethodsDisagree
     | NoLibrary
 )
+
+
+def distinct(warnings: Iterable[Warning]) -> tuple[Warning, ...]:
+    """Each once, in order; those with paths cannot be hashed."""
+    found: list[Warning] = []
+    for warning in warnings:
+        if warning not in found:
+            found.append(warning)
+    return tuple(found)
