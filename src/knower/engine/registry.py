@@ -187,6 +187,8 @@ def picks(how: How) -> list[Pick]:
     named = [pick for pick in every_pick() if pick.row.method == how.search.method and _is_meant(pick, how)]
     if not named:
         raise _no_such_pair(how)
+    if how.engine == "auto":
+        named = _unasked(named)
     fitting = [pick for pick in named if how.given <= pick.options]
     if not fitting:
         raise _stray_option(how, named)
@@ -196,6 +198,15 @@ def picks(how: How) -> list[Pick]:
         assert library is not None, "something is missing"
         raise UsageError("E610", f"{library.name} is not installed", library.cure)
     return here
+
+
+def _unasked(named: Sequence[Pick]) -> list[Pick]:
+    """Those that need not be asked for by name; of each row with the first diagrams that are here."""
+    found: dict[str, Pick] = {}
+    for pick in named:
+        if pick.row.rank is not None and (pick.row.name not in found or found[pick.row.name].missing):
+            found[pick.row.name] = pick
+    return list(found.values())
 
 
 def every_pick() -> list[Pick]:
@@ -230,12 +241,14 @@ def _stray_option(how: How, named: Sequence[Pick]) -> UsageError:
 
 def _homes(option: str) -> str:
     """Where an option belongs."""
-    homes = dict.fromkeys(_home(pick) for pick in every_pick() if option in pick.options)
-    return " or ".join(homes)
+    return " or ".join(dict.fromkeys(_home(pick, option) for pick in every_pick() if option in pick.options))
 
 
-def _home(pick: Pick) -> str:
-    return f"‹engine {pick.name}›" if pick.row.method == FULL else f"‹method {pick.row.method}›"
+def _home(pick: Pick, option: str) -> str:
+    of_diagrams = pick.diagrams is not None and option in pick.diagrams.options
+    return (
+        f"‹engine {pick.name}›" if of_diagrams or pick.row.method == FULL else f"‹method {pick.row.method}›"
+    )
 
 
 # -- who decides what -----------------------------------------------------------------------------------
@@ -249,7 +262,7 @@ def plan(
     A question that all refuse goes to the best of them, which says why. One engine that knows the whole model
     is always there, if one can be.
     """
-    able = _offered(how)
+    able = picks(how)
     found: dict[Pick, list[Query]] = {}
     for query in queries:
         found.setdefault(_suited(query, able, system), []).append(query)
@@ -261,12 +274,6 @@ def plan(
 def _knows_the_model(pick: Pick) -> bool:
     """Whether an engine counts the states, and finds all that is wrong with the model."""
     return pick.row.complete and pick.row.explored and not pick.row.bounded
-
-
-def _offered(how: How) -> list[Pick]:
-    """Those that need not be asked for by name, if there are some."""
-    able = picks(how)
-    return [pick for pick in able if pick.row.rank is not None] or able
 
 
 def _suited(query: Query, able: Sequence[Pick], system: InterpretedSystem) -> Pick:
@@ -288,7 +295,7 @@ def contenders(how: How) -> list[How]:
 def _by_method(how: How, method: str) -> Iterable[How]:
     asked = replace(how, search=replace(how.search, method=method))
     try:
-        best = _offered(asked)[0]
+        best = picks(asked)[0]
     except UsageError:
         return ()
     return (replace(asked, engine=best.name) if best.row.engines else asked,)
