@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The method that looks at all states.
 FULL = "full"
+#: Options that are there for where an engine answers that takes them, unless one is named that does not.
+_LIMITS = frozenset({"max_states"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +189,10 @@ def picks(how: How) -> list[Pick]:
     named = [pick for pick in every_pick() if pick.row.method == how.search.method and _is_meant(pick, how)]
     if not named:
         raise _no_such_pair(how)
+    wanted = how.given
     if how.engine == "auto":
-        named = _unasked(named)
-    fitting = [pick for pick in named if how.given <= pick.options]
+        named, wanted = _unasked(named), how.given - _LIMITS
+    fitting = [pick for pick in named if wanted <= pick.options]
     if not fitting:
         raise _stray_option(how, named)
     here = [pick for pick in fitting if pick.missing is None]
