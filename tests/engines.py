@@ -29,7 +29,7 @@ from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
 from knower.verdict.verdict import Answer, Statistics, Verdict
-from knower.verdict.warnings import Warning
+from knower.verdict.warnings import Warning, distinct
 
 has_sdd, has_solver, has_cluster = is_here(PYSDD), is_here(PYSAT), is_here(DASK)
 
@@ -63,14 +63,10 @@ class Asker:
         how = How(tuning=tuning or Tuning(), search=replace(search or Search(), method=self.pick.row.method))
         loops = self.reading.on_deadlock.value == "loop"
         self.engine: Any = self.made(how, loops=loops)
-        self.noted: dict[Warning, None] = {}
+        self.noted: tuple[Warning, ...] = ()
 
     def made(self, how: How, *, loops: bool) -> Any:
         return self.pick.make(self.system, self.budget, how, loops=loops)
-
-    @property
-    def statistics(self) -> Any:
-        return self.engine.statistics()
 
     def query(self, spec: Specification, atl: AtlReading | None = None) -> Query:
         """The question; read in another way, if one is given."""
@@ -89,7 +85,7 @@ class Asker:
         if refused is not None:
             return Answer(Verdict.UNKNOWN, refused)
         ((_, found),) = self.engine.decide([asked])
-        self.noted |= dict.fromkeys((*asked.notices, *found.warnings))
+        self.noted = distinct((*self.noted, *asked.notices, *found.warnings))
         return found
 
     def check(self, spec: Specification) -> Answer:

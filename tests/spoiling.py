@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from knower.checking.check import BddModel
+from engines import Asker
 from knower.errors import LimitReached, NoInitialState, Unsupported
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
@@ -23,9 +23,8 @@ from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.formula import Formula
 from knower.logic.language import Specification
-from knower.logic.rewrite import closed
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
-from knower.reference.check import ExplicitModel
+from knower.query.closing import closed
 from knower.reference.view import ExplicitView
 from knower.source import Source
 from knower.syntax.tree import Module
@@ -50,13 +49,13 @@ class Found:
     """A piece of evidence, and the reference's knowledge of the model it is about."""
 
     def __init__(
-        self, model: ExplicitModel, spec: Specification, verdict: Verdict, evidence: Evidence, random: Random
+        self, model: Asker, spec: Specification, verdict: Verdict, evidence: Evidence, random: Random
     ) -> None:
         self.model, self.spec, self.verdict, self.evidence, self.random = (
             model, spec, verdict, evidence, random,
         )  # fmt: skip
         self.system, self.explicit, self.space = model.system, model.explicit, model.space
-        self.worlds = model._worlds_for(model.space, model.reading.atl, False)
+        self.worlds = model.worlds(Specification(f.TRUE))
         self.view = ExplicitView(self.worlds)
         self.ways = Ways(self.view, 500, Clock(None))
         self.initial = {self.space.states[number] for number in self.space.initial}
@@ -74,7 +73,8 @@ class Found:
             yield from runs(proof)
 
     def where(self, formula: Formula) -> set[State]:
-        return {self.space.states[number] for number in self.worlds.states(Specification(formula))}
+        asked = closed(Specification(formula), self.system)
+        return {self.space.states[number] for number in self.worlds.states(asked)}
 
     def any_order(self, items: Collection[Any]) -> list[Any]:
         return self.random.sample(list(items), len(items))
@@ -165,11 +165,11 @@ def evidence_of(
     reading = Reading(data.draw(st.sampled_from(readings)), policy)
     system = elaborate(module, Source("<random>", ""))
     try:
-        model = ExplicitModel(system, Budget(states=300, seconds=2), reading)
+        model = Asker("explicit", system, Budget(states=300, seconds=2), reading)
         engine = model
         if data.draw(st.sampled_from(ENGINES)) == "bdd":
-            engine = BddModel(system, Budget(seconds=4), reading, Tuning(available()[0]))
-        for spec, verdict, evidence in explanations(engine, specs, reading):
+            engine = Asker("bdd", system, Budget(seconds=4), reading, Tuning(available()[0]))
+        for spec, verdict, evidence in explanations(engine, specs):
             found = Found(model, spec, verdict, evidence, random)
             if found.judged(evidence).status == "ok":
                 yield found
@@ -177,12 +177,14 @@ def evidence_of(
         assume(False)
 
 
-def explanations(model: Any, specs: list[Specification], reading: Reading) -> Iterator[tuple]:
+def explanations(
+    model: Asker, specs: list[Specification], limits: Limits = LIMITS
+) -> Iterator[tuple[Specification, Verdict, Evidence | None]]:
+    """The specifications with their verdicts and evidence, where there can be some."""
     for spec in specs:
-        verdict, asked = model.check(spec).verdict, closed(spec)
-        if not is_telling(asked if verdict is Verdict.TRUE else f.Not(asked)):
+        verdict, asked = model.check(spec).verdict, model.query(spec)
+        view = model.view(spec, verdict)
+        if view is None or view.initial == view.nothing or not is_telling(asked.shown(verdict)):
             continue
-        view = model.view(spec)
-        if view.initial != view.nothing:
-            with suppress(Unsupported):  # some uniform strategies fail each in its own way
-                yield spec, verdict, explained(view, reading, asked, verdict, LIMITS)
+        with suppress(Unsupported):  # some uniform strategies fail each in its own way
+            yield spec, verdict, explained(view, asked.setting, asked.formula, verdict, limits)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from engines import Asker
 from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
+from knower.logic.formula import TRUE
+from knower.logic.language import Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading
-from knower.reference.check import ExplicitModel
 from knower.reference.evaluate import Worlds
 from knower.source import Source
 from knower.system.elaborate import elaborate
@@ -17,19 +19,19 @@ from strategies import modules, specifications
 States = frozenset[int]
 
 
-def explored(module, on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN) -> ExplicitModel:
+def explored(module, on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN) -> Asker:
     """The model of a module, or a discarded example where it has no initial state or is too large."""
     system = elaborate(module, Source("<random>", ""))
     try:
-        return ExplicitModel(system, Budget(states=300), Reading(on_deadlock=on_deadlock))
+        return Asker("explicit", system, Budget(states=300), Reading(on_deadlock=on_deadlock))
     except (NoInitialState, LimitReached):
         assume(False)
         raise
 
 
-def fair_worlds(model: ExplicitModel, atl: AtlReading = AtlReading.OBJECTIVE) -> Worlds:
+def fair_worlds(model: Asker, atl: AtlReading = AtlReading.OBJECTIVE) -> Worlds:
     """The states `S` of a model under its fairness constraints."""
-    return model._worlds_for(model.space, atl, False)
+    return model.worlds(Specification(TRUE), atl)
 
 
 @st.composite

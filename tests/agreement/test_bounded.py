@@ -9,21 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import knower
+from engines import Asker, has_solver
 from knower import families
-from knower.checking.bounded import BoundedModel
-from knower.checking.check import BddModel
 from knower.checking.evaluate import Worlds
 from knower.errors import LimitReached
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
 from knower.evidence.shape import is_telling
 from knower.functions.protocol import NoRoom
-from knower.functions.registry import available, solver_is_here
+from knower.functions.registry import available
 from knower.limits import Budget
-from knower.logic.formula import Not
 from knower.logic.polarity import polarity
-from knower.logic.rewrite import closed
 from knower.options import Search, Tuning
+from knower.query.closing import closed
+from knower.reasons import NeedsAllStates, NoCounterexample, NoWitness
+from knower.report.words import reason_text
 from knower.system.explicit import Explicit
 from knower.verdict.verdict import Verdict
 from strategies import cases
@@ -44,7 +44,7 @@ def test_answers_agree_and_evidence_stands(logic):
     def agree(question, heuristic, bound):
         reference, specs = question
         search = Search("bmc", bound, heuristic)
-        model = BoundedModel(reference.system, Budget(seconds=60), reference.reading, search=search)
+        model = Asker("bmc", reference.system, Budget(seconds=60), reference.reading, search=search)
         for spec in specs:
             reference.budget.seconds = reference.budget.elapsed + 5
             try:
@@ -54,16 +54,15 @@ def test_answers_agree_and_evidence_stands(logic):
             found = model.check(spec).verdict
             limited = bound is not None or heuristic.startswith("one-shot")
             assert found is expected or (limited and found is Verdict.UNKNOWN), spec
-            told["early" if model._growth is not None else "late"] += found is not Verdict.UNKNOWN
+            told["early" if model.states is None else "late"] += found is not Verdict.UNKNOWN
             if found is not Verdict.UNKNOWN:
                 judge(model, spec, found)
 
     def judge(model, spec, verdict):
-        view = model.view(spec)
-        shown = closed(spec) if verdict is Verdict.TRUE else Not(closed(spec))
-        if view.initial == view.nothing or not is_telling(shown):
+        view, asked = model.view(spec, verdict), model.query(spec)
+        if view.initial == view.nothing or not is_telling(asked.shown(verdict)):
             return
-        evidence = explained(view, model.reading, closed(spec), verdict, Limits(cases=3))
+        evidence = explained(view, asked.setting, asked.formula, verdict, Limits(cases=3))
         replayed = replay(evidence, spec, verdict, model.system, model.reading)
         assert replayed.status == "ok", (spec, replayed)
 
@@ -110,7 +109,8 @@ def test_nothing_is_true_for_all_in_a_part():
     """`AF p` at depth 0: no infinite path is known yet, and that tells nothing."""
     (result,) = knower.loads(SEEDS).check("AF (p or !q)", method="bmc", bound=0, evidence="none")
     assert result.verdict is Verdict.UNKNOWN
-    assert result.reason == "no counterexample with up to 0 steps"
+    assert result.reason == NoCounterexample(0)
+    assert reason_text(result.reason) == "no counterexample with up to 0 steps"
     (result,) = knower.loads(SEEDS).check("AF (p or !q)", method="bmc", evidence="none")
     assert result.verdict is Verdict.TRUE
 
@@ -161,7 +161,8 @@ def test_bounds_count_steps_of_relations_with_several_moves():
 def test_what_needs_all_states_keeps_to_the_bound(formula, options):
     system = knower.loads(SEEDS)
     (result,) = system.check(formula, method="bmc", bound=1, evidence="none", **options)
-    assert result.reason == "this needs all states, and after 1 step there are more"
+    assert result.reason == NeedsAllStates(1)
+    assert reason_text(result.reason) == "this needs all states, and after 1 step there are more"
     (result,) = system.check(formula, method="bmc", bound=9, evidence="none", **options)
     assert result.verdict is system.check(formula, evidence="none", **options)[0].verdict
 
@@ -169,7 +170,9 @@ def test_what_needs_all_states_keeps_to_the_bound(formula, options):
 def test_reasons_name_what_was_looked_for():
     system = knower.loads(SEEDS)
     reasons = [each.reason for each in system.check("EF p", "AF (p or !q)", method="bmc", bound=1)]
-    assert reasons == ["no witness with up to 1 step", "no counterexample with up to 1 step"]
+    assert reasons == [NoWitness(1), NoCounterexample(1)]
+    assert reason_text(reasons[0]) == "no witness with up to 1 step"
+    assert reason_text(reasons[1]) == "no counterexample with up to 1 step"
 
 
 # -- missteps ---------------------------------------------------------------------------------------------
@@ -188,7 +191,7 @@ InitStates A.x = 0; end InitStates
 
 @pytest.mark.parametrize("options", [{"method": "bmc"}, {"method": "sat"}, {"portfolio": "first"}])
 def test_missteps_are_looked_for_when_asked_for(options):
-    if options.get("method") == "sat" and not solver_is_here():
+    if options.get("method") == "sat" and not has_solver:
         pytest.skip("python-sat is not installed")
     system = knower.loads(STUCK)
     found = system.check(deadlock=True, **options)
@@ -210,7 +213,7 @@ def test_missteps_of_the_part_that_is_known_are_told():
 def test_evidence_that_needs_more_room_is_found_in_it():
     """All begins anew then, also the part in which the formula was decided."""
     system = knower.loads(families.generate("train-gate", n=3, type=1))
-    model = BoundedModel(system.interpreted, Budget(), search=Search("bmc"))
+    model = Asker("bmc", system.interpreted)
     spec = system.parse("AG (!train1_in_tunnel or !train2_in_tunnel)")
     assert model.check(spec).verdict is Verdict.FALSE
     rooms = []
@@ -219,9 +222,9 @@ def test_evidence_that_needs_more_room_is_found_in_it():
         rooms.append(view)
         if len(rooms) == 1:
             raise NoRoom
-        return explained(view, model.reading, closed(spec), Verdict.FALSE, Limits())
+        return explained(view, model.setting, model.query(spec).formula, Verdict.FALSE, Limits())
 
-    evidence = model.explain(spec, work)
+    evidence = model.evidence(spec, Verdict.FALSE, work)
     assert replay(evidence, spec, Verdict.FALSE, model.system, model.reading).status == "ok"
 
 
@@ -229,7 +232,7 @@ def test_who_begins_anew_goes_all_the_way_again(monkeypatch):
     """Room may be wanting when all states are known: then they have to be found again."""
     system = knower.loads(families.generate("prisoners", n=3))
     spec = system.parse("AG EF announced")
-    model = BoundedModel(system.interpreted, Budget(), search=Search("bmc"))
+    model = Asker("bmc", system.interpreted)
     model.check(system.parse("AG true"))
     states, computed, rooms = model.states, Worlds.states, []
 
@@ -261,17 +264,18 @@ def test_looks_at_path_formulas_share_their_variables(library):
     """An automaton needs variables beside the system's; the next one takes the same, and so does evidence."""
     system = knower.loads(families.generate("train-gate", n=2))
     specs = [system.parse(text) for text in PATH_FORMULAS]
-    whole = BddModel(system.interpreted, Budget(), tuning=Tuning(library))
+    whole = Asker("bdd", system.interpreted, tuning=Tuning(library))
     assert [whole.check(spec).verdict for spec in specs] == [Verdict.TRUE] * 3
     variables = len(whole.model.space.order())
     assert variables > whole.model.layout.variables
     search = Search("bmc", bound=8, heuristic="every:1")
-    part = BoundedModel(system.interpreted, Budget(), tuning=Tuning(library), search=search)
+    part = Asker("bmc", system.interpreted, tuning=Tuning(library), search=search)
     assert [part.check(spec).verdict for spec in specs] == [Verdict.UNKNOWN] * 3
     assert part.statistics["depth"] == 8  # as many looks
     assert len(part.model.space.order()) == variables
     for spec in specs:
-        whole.explain(spec, lambda view, spec=spec: view.tracks(closed(spec).sub, view.initial).endless)
+        path = whole.query(spec).formula.sub
+        whole.evidence(spec, Verdict.TRUE, lambda view, path=path: view.tracks(path, view.initial).endless)
     assert len(whole.model.space.order()) == variables
 
 
@@ -298,11 +302,14 @@ def test_looks_at_path_formulas_share_their_variables(library):
     ],
 )
 def test_polarity(text, universal, existential):
-    found = polarity(closed(knower.loads(SEEDS).parse(text)))
+    system = knower.loads(SEEDS)
+    found = polarity(closed(system.parse(text), system.interpreted))
     assert (found.universal, found.existential) == (universal, existential)
 
 
-@pytest.mark.parametrize("heuristic", ["sometimes", "every:0", "every:x", "growth:2", ""])
+@pytest.mark.parametrize(
+    "heuristic", ["sometimes", "every:0", "every:x", "every", "one-shot", "growth:2", ""]
+)
 def test_unknown_heuristics(heuristic):
     with pytest.raises(knower.InputError, match="E605"):
         knower.loads(SEEDS).check(method="bmc", heuristic=heuristic)
@@ -311,15 +318,15 @@ def test_unknown_heuristics(heuristic):
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"bound": 3}, "--bound does not go with --method full"),
-        ({"heuristic": "every:2"}, "--heuristic does not go with --method full"),
-        ({"method": "sat", "heuristic": "every:2"}, "--heuristic does not go with --method sat"),
-        ({"method": "bmc", "encoding": "penczek"}, "--encoding does not go with --method bmc"),
-        ({"method": "sat", "engine": "bdd"}, "--engine bdd does not go with --method sat"),
-        ({"method": "bmc", "engine": "explicit"}, "--engine explicit does not go with --method bmc"),
-        ({"method": "bmc", "reach": "layer"}, "--reach does not go with --method bmc"),
-        ({"cluster": "local:2"}, "--cluster does not go with --method full"),
-        ({"portfolio": "first", "bound": 3}, "--portfolio chooses engines and methods by itself"),
+        ({"bound": 3}, '`bound` does not go with `method="full"`'),
+        ({"heuristic": "every:2"}, '`heuristic` does not go with `method="full"`'),
+        ({"method": "sat", "heuristic": "every:2"}, '`heuristic` does not go with `method="sat"`'),
+        ({"method": "bmc", "encoding": "penczek"}, '`encoding` does not go with `method="bmc"`'),
+        ({"method": "sat", "engine": "bdd"}, '`engine="bdd"` does not go with `method="sat"`'),
+        ({"method": "bmc", "engine": "explicit"}, '`engine="explicit"` does not go with `method="bmc"`'),
+        ({"method": "bmc", "reach": "layer"}, '`reach` does not go with `method="bmc"`'),
+        ({"cluster": "local:2"}, '`cluster` does not go with `method="full"`'),
+        ({"portfolio": "first", "bound": 3}, "`portfolio` chooses engines and methods by itself"),
     ],
 )
 def test_no_option_is_left_aside(options, what):

@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from knower.checking.check import BddModel
+from knower.reference.check import ExplicitModel
 
 import knower
-from knower.checking.check import BddModel
 from knower.errors import LimitReached, NoInitialState
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
-from knower.reference.check import ExplicitModel
 from knower.source import Source
 from knower.syntax.tree import GroupDecl, Identifier, Module
 from knower.system.elaborate import elaborate

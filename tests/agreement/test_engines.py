@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from knower.checking.check import BddModel
+from engines import Asker
 from knower.checking.evaluate import Worlds
 from knower.errors import LimitReached
 from knower.functions.registry import available, new_space
 from knower.limits import Budget
+from knower.logic.formula import members_of
 from knower.options import ORDERS, REACH, AtlReading, DeadlockPolicy, Reading, Tuning
-from knower.reference.check import ExplicitModel
 from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
 from knower.symbolic.exploration import explored
@@ -25,7 +25,7 @@ from knower.symbolic.selectors import compared_with_fixed_values
 from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem
 from strategies import cases
-from worlds import questions
+from worlds import fair_worlds, questions
 
 LIBRARIES = available()
 LOGICS = ["CTL", "CTLK", "CTLKO", "ATL", "ATLK"]
@@ -46,7 +46,7 @@ def ways(draw: st.DrawFn) -> Tuning:
     return Tuning(draw(st.sampled_from(LIBRARIES)), order, draw(st.sampled_from(REACH)))
 
 
-def symbolic(reference: ExplicitModel, way: Tuning, least_selector: int, split: bool) -> SymbolicModel:
+def symbolic(reference: Asker, way: Tuning, least_selector: int, split: bool) -> SymbolicModel:
     """`split`: by the actions of an agent, if there is one with a choice."""
     encoding = Encoding(reference.system, compared_with_fixed_values(reference.system, least_selector))
     space = new_space(way.library, arranged(way.order, encoding), max_nodes=1 << 16)
@@ -57,7 +57,7 @@ def symbolic(reference: ExplicitModel, way: Tuning, least_selector: int, split: 
     return explored(system, Budget(seconds=60), way.reach)
 
 
-def where(model: SymbolicModel, states, reference: ExplicitModel) -> frozenset[int]:
+def where(model: SymbolicModel, states, reference: Asker) -> frozenset[int]:
     """A symbolic set of states by the reference's numbers; checks that it holds no others."""
     decoder = Decoder(model)
     nothing = model.space.false
@@ -70,24 +70,26 @@ def where(model: SymbolicModel, states, reference: ExplicitModel) -> frozenset[i
     return found
 
 
-def worlds_of(model: SymbolicModel, reference: ExplicitModel, atl: AtlReading) -> Worlds:
+def worlds_of(model: SymbolicModel, reference: Asker, atl: AtlReading) -> Worlds:
     plain = Worlds(model, atl)
-    constraints = [plain.specified(spec) for spec in reference.system.fairness]
+    constraints = [plain.states(each.formula) for each in reference.setting.fairness]
     return Worlds(model, atl, constraints)
 
 
-def compare(spec, reference: ExplicitModel, expected, found: Worlds) -> None:
+def compare(spec, reference: Asker, expected, found: Worlds) -> None:
     """One formula, state by state; then in the initial states, for which there are short cuts."""
+    asked = reference.query(spec)
     reference.budget.seconds = reference.budget.elapsed + SECONDS
     found.model.budget.seconds = found.model.budget.elapsed + 3 * SECONDS
     try:
-        answer, states = expected.states(spec), found.specified(spec)
+        answer, states = expected.states(asked.formula), found.states(asked.formula)
     except LimitReached:  # uniform strategies under fairness can be too many for either
         assume(False)
     assert where(found.model, states, reference) == answer
-    assert found.vacuous == expected.vacuous
+    for members in map(members_of, asked.coalitions):
+        assert found.strategies.is_vacuous(members) == expected.is_vacuous(members)
     initial = frozenset(reference.space.initial) & expected.universe
-    assert found.holds(spec) == (initial <= answer)
+    assert found.holds(asked.formula) == (initial <= answer)
 
 
 @pytest.mark.parametrize(("logic", "reading"), QUESTIONS)
@@ -98,7 +100,7 @@ def test_states_agree(logic, reading):
     @given(questions(logic), ways(), st.sampled_from([3, 8]), st.booleans())
     def agree(question, way, least_selector, split):
         reference, specs = question
-        expected = reference._worlds_for(reference.space, atl, finite=False)
+        expected = fair_worlds(reference, atl)
         model = symbolic(reference, way, least_selector, split)
         assert where(model, model.reachable, reference) == frozenset(range(len(reference.space)))
         found = worlds_of(model, reference, atl)
@@ -119,21 +121,23 @@ def test_verdicts_and_warnings_agree(library):
         reference, specs = question
         reading = Reading(atl, data.draw(st.sampled_from(list(DeadlockPolicy))))
         seconds = SECONDS_FOR_MODELS if atl is AtlReading.UNIFORM_MODELS else SECONDS
-        slow = ExplicitModel(reference.system, Budget(seconds=seconds), reading)
-        fast = BddModel(reference.system, Budget(seconds=3 * seconds), reading, Tuning(library))
+        slow = Asker("explicit", reference.system, Budget(seconds=seconds), reading)
+        fast = Asker("bdd", reference.system, Budget(seconds=3 * seconds), reading, Tuning(library))
         for spec in specs:
             try:
                 expected, answer = slow.check(spec), fast.check(spec)
             except LimitReached:
                 assume(False)
-            assert answer == expected
+            assert (answer.verdict, answer.reason) == (expected.verdict, expected.reason)
+            if atl is not AtlReading.UNIFORM_MODELS:  # those warn of the model that was found
+                assert answer.warnings == expected.warnings
         assert fast.states == slow.states
-        if atl is not AtlReading.UNIFORM_MODELS:  # those warn of the model that was found
+        if atl is not AtlReading.UNIFORM_MODELS:
             assert _kinds(fast) == _kinds(slow)
 
     agree()
 
 
-def _kinds(model: BddModel | ExplicitModel) -> Counter:
+def _kinds(model: Asker) -> Counter:
     """What is warned of, and how long the paths there are."""
     return Counter((w.code, None if w.path is None else len(w.path)) for w in model.warnings)

@@ -12,8 +12,8 @@ from knower.errors import LimitReached
 from knower.logic import formula as f
 from knower.logic.fold import rewrite, subformulas
 from knower.logic.language import Language, Specification
-from knower.logic.rewrite import closed, negation_normal_form
-from knower.options import DeadlockPolicy
+from knower.logic.rewrite import negation_normal_form, quantified
+from knower.options import AtlReading, DeadlockPolicy
 from knower.reference.evaluate import Worlds
 from knower.source import Source
 from knower.syntax.formulas import parse_formula
@@ -38,10 +38,10 @@ def questions(draw: st.DrawFn, logic: str, on_deadlock: DeadlockPolicy = Deadloc
 
 
 def _states(model, spec: Specification) -> tuple[frozenset[int], Worlds]:
-    here = model._worlds_for(model.space, model.reading.atl, spec.language.finite)
+    here = model.worlds(spec, AtlReading.OBJECTIVE)
     model.budget.seconds = model.budget.elapsed + 20
     try:
-        return here.states(spec), here
+        return here.states(model.query(spec).formula), here
     except LimitReached:
         assume(False)
         raise
@@ -71,7 +71,7 @@ def test_negation_and_normal_form(logic):
     def law(question):
         _, model, spec = question
         found, here = _states(model, spec)
-        state_formula = closed(spec)
+        state_formula = quantified(spec.body, linear=spec.language.linear)
         language = Language.CDLF_STAR if spec.language.finite else Language.CDL_STAR
         negated, _ = _states(model, Specification(f.Not(state_formula), language))
         assert negated == here.universe - found

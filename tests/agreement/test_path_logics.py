@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from knower.checking.check import BddModel
+from engines import Asker
 from knower.errors import LimitReached
 from knower.functions.registry import available
 from knower.limits import Budget
-from knower.options import AtlReading, Tuning
+from knower.options import Tuning
 from knower.symbolic.decode import Decoder
 from strategies import cases
 from worlds import questions
@@ -29,16 +29,15 @@ def test_states_agree(logic):
     @given(questions(logic), st.sampled_from(available() or ("none",)))
     def agree(question, library):
         reference, specs = question
-        model = BddModel(reference.system, Budget(seconds=60), reference.reading, Tuning(library))
+        model = Asker("bdd", reference.system, Budget(seconds=60), reference.reading, Tuning(library))
         decoder, nothing = Decoder(model.model), model.model.space.false
         for spec in specs:
             reference.budget.seconds = reference.budget.elapsed + SECONDS
-            worlds = reference._worlds_for(reference.space, AtlReading.OBJECTIVE, spec.language.finite)
             try:
-                expected = worlds.states(spec)
+                expected = reference.states_where(spec)
             except LimitReached:
                 assume(False)
-            found = model._worlds_of_model(spec).specified(spec)
+            found = model.states_where(spec)
             where = frozenset(
                 number
                 for number, state in enumerate(reference.space.states)

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import knower
-from knower.checking.check import BddModel
+from engines import Asker
 from knower.checking.evaluate import Worlds
 from knower.checking.linear import Linear
 from knower.errors import LimitReached
@@ -21,10 +21,9 @@ from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.formula import Formula
 from knower.logic.language import Language, Specification
-from knower.logic.linear import abstracted, asks_of_paths, normal, state_parts
+from knower.logic.linear import asks_of_paths, normal, skeleton
 from knower.logic.simplify import simplified
-from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
-from knower.reference.check import ExplicitModel
+from knower.options import DeadlockPolicy, Tuning
 from knower.symbolic.decode import Decoder
 from knower.syntax.formulas import parse_formula
 from knower.syntax.tree import Module, Names
@@ -36,11 +35,11 @@ pytestmark = pytest.mark.skipif(not available(), reason="no library of decision 
 NAMES = Names(frozenset({"Walker"}), frozenset(), frozenset({"p", "q", "r"}))
 
 
-def engines(reference: ExplicitModel) -> BddModel:
-    return BddModel(reference.system, Budget(seconds=60), reference.reading, Tuning(available()[0]))
+def diagrams(reference: Asker) -> Asker:
+    return Asker("bdd", reference.system, Budget(seconds=60), reference.reading, Tuning(available()[0]))
 
 
-def where(model: BddModel, states: Any, reference: ExplicitModel) -> frozenset[int]:
+def where(model: Asker, states: Any, reference: Asker) -> frozenset[int]:
     """A symbolic set of states by the reference's numbers; it holds no others."""
     decoder, nothing = Decoder(model.model), model.model.space.false
     codes = map(decoder.code, reference.space.states)
@@ -49,11 +48,10 @@ def where(model: BddModel, states: Any, reference: ExplicitModel) -> frozenset[i
     return found
 
 
-def expected(reference: ExplicitModel, spec: Specification) -> frozenset[int]:
+def expected(reference: Asker, spec: Specification) -> frozenset[int]:
     reference.budget.seconds = reference.budget.elapsed + 5
-    worlds = reference._worlds_for(reference.space, AtlReading.OBJECTIVE, spec.language.finite)
     try:
-        return worlds.states(spec)
+        return reference.states_where(spec)
     except LimitReached:
         assume(False)
         raise
@@ -113,11 +111,11 @@ ONCE_WRONG = [
 @pytest.mark.parametrize("name", MODELS)
 def test_examples_that_once_disagreed(name):
     system = knower.loads(MODELS[name]).interpreted
-    reference = ExplicitModel(system, Budget(), Reading())
-    model = engines(reference)
+    reference = Asker("explicit", system)
+    model = diagrams(reference)
     for text in ONCE_WRONG:
         spec = parse_formula(text, NAMES).specification
-        found = model._worlds_of_model(spec).specified(spec)
+        found = model.states_where(spec)
         assert where(model, found, reference) == expected(reference, spec), text
 
 
@@ -125,7 +123,7 @@ def test_the_examples_tell_paths_apart():
     """Some have answers that differ from state to state."""
     telling = set()
     for text in MODELS.values():
-        reference = ExplicitModel(knower.loads(text).interpreted, Budget(), Reading())
+        reference = Asker("explicit", knower.loads(text).interpreted)
         for asked in ONCE_WRONG:
             found = expected(reference, parse_formula(asked, NAMES).specification)
             telling |= {asked} if found and len(found) < len(reference.space) else set()
@@ -186,9 +184,9 @@ def test_every_shape_is_taken_apart_rightly(text, on_infinite, on_finite):
     @cases(3)
     @given(modules(max_states=30), st.sampled_from([DeadlockPolicy.WARN, DeadlockPolicy.LOOP]))
     def agree(module, policy):
-        model = engines(explored(module, policy))
+        model = diagrams(explored(module, policy))
         for finite in (False, True):
-            worlds = model._worlds_for(model.model, finite=finite)
+            worlds = model.worlds(Specification(path, Language.LDLF if finite else Language.LDL))
             labels = {name: worlds.states(f.Atom(name)) for name in ("p", "q")}
             assert uses_automaton(worlds, path, labels) is (on_finite if finite else on_infinite)
             pieces, whole = both_ways(worlds, path, labels)
@@ -215,11 +213,12 @@ def test_pieces_are_the_whole(logic):
     def agree(question):
         nonlocal under_stars
         reference, specs = question
-        model = engines(reference)
+        model = diagrams(reference)
         for spec in specs:
-            worlds = model._worlds_of_model(spec)
-            labels = {f"#{k}": worlds.states(part) for k, part in enumerate(state_parts(spec.body))}
-            for path in (abstracted(spec.body), f.Not(abstracted(spec.body))):
+            worlds = model.worlds(spec)
+            split = skeleton(spec.body)
+            labels = {name: worlds.states(part) for name, part in split.states.items()}
+            for path in (split.body, f.Not(split.body)):
                 pieces, whole = both_ways(worlds, path, labels)
                 assert pieces == whole, spec
                 under_stars += asks_under_a_star(simplified(normal(path), finite=worlds.finite))
@@ -258,11 +257,11 @@ def test_tests_under_stars_speak_of_the_same_path(language):
         module = data.draw(modules(max_states=24))
         path = data.draw(stars(module))
         reference = explored(module)
-        model = engines(reference)
+        model = diagrams(reference)
         spec = Specification(f.E(path), language)
-        worlds = model._worlds_of_model(spec)
-        labels = {f"#{k}": worlds.states(part) for k, part in enumerate(state_parts(path))}
-        pieces, whole = both_ways(worlds, abstracted(path), labels)
+        worlds, split = model.worlds(spec), skeleton(path)
+        labels = {name: worlds.states(part) for name, part in split.states.items()}
+        pieces, whole = both_ways(worlds, split.body, labels)
         assert pieces == whole, spec
         assert where(model, pieces, reference) == expected(reference, spec), spec
 

@@ -12,18 +12,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import knower
-from knower.checking.check import BddModel
+from engines import Asker, has_sdd
 from knower.errors import LimitReached
-from knower.functions.registry import sdd_is_here
 from knower.limits import Budget
 from knower.options import MINIMISE, ORDERS, VTREES, AtlReading, DeadlockPolicy, Tuning
-from knower.reference.check import ExplicitModel
 from knower.symbolic.decode import Decoder
 from knower.symbolic.layout import Layout
 from strategies import cases, modules, specifications
 from worlds import explored
 
-pytestmark = pytest.mark.skipif(not sdd_is_here(), reason="pysdd is not installed")
+pytestmark = pytest.mark.skipif(not has_sdd, reason="pysdd is not installed")
 
 QUESTIONS = [
     *((logic, "objective") for logic in ("CTLK", "CTLKO", "ATLK", "LTL", "LDLK", "CDL*K", "LDLf")),
@@ -46,9 +44,7 @@ def restless() -> Iterator[None]:
 def ways() -> st.SearchStrategy[Tuning]:
     """How the engine works: no choice may change an answer."""
     chosen = {"order": ORDERS, "vtree": VTREES, "minimise": MINIMISE}
-    return st.builds(
-        Tuning, st.just("sdd"), **{name: st.sampled_from(known) for name, known in chosen.items()}
-    )
+    return st.builds(Tuning, **{name: st.sampled_from(known) for name, known in chosen.items()})
 
 
 @st.composite
@@ -61,21 +57,20 @@ def questions(draw: st.DrawFn, logic: str, fairness: bool | None = None):
     return reference, specs
 
 
-def compared(reference: ExplicitModel, specs, atl: AtlReading, way: Tuning) -> None:
+def compared(reference: Asker, specs, atl: AtlReading, way: Tuning) -> None:
     """State by state."""
     reading = replace(reference.reading, atl=atl)
-    found = BddModel(reference.system, Budget(seconds=60), reading, way)
+    found = Asker("sdd", reference.system, Budget(seconds=60), reading, way)
     assert found.states == len(reference.space.states)
     decoder, nothing = Decoder(found.model), found.model.space.false
     codes = [decoder.code(state) for state in reference.space.states]
     for spec in specs:
         reference.budget.seconds = reference.budget.elapsed + SECONDS
-        worlds = reference._worlds_for(reference.space, atl, spec.language.finite)
         try:
-            expected = worlds.states(spec)
+            expected = reference.states_where(spec, atl)
         except LimitReached:
             assume(False)
-        states = found._worlds_of_model(spec).specified(spec)
+        states = found.states_where(spec)
         where = {number for number, code in enumerate(codes) if code & states != nothing}
         assert (where, found.model.system.count(states)) == (expected, len(expected)), spec
 
@@ -108,8 +103,8 @@ def test_answers_and_warnings_agree(logic):
     @given(questions(logic), ways())
     def agree(question, way):
         reference, specs = question
-        slow = ExplicitModel(reference.system, Budget(seconds=SECONDS), reference.reading)
-        fast = BddModel(reference.system, Budget(seconds=60), reference.reading, way)
+        slow = Asker("explicit", reference.system, Budget(seconds=SECONDS), reference.reading)
+        fast = Asker("sdd", reference.system, Budget(seconds=60), reference.reading, way)
         for spec in specs:
             try:
                 expected = slow.check(spec)

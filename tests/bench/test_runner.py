@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tiny_tables import LIMITS, case, result, slow_case, table
 
+from engines import has_solver
 from knower.bench import run as runner
 from knower.bench.compare import compared, mark, ours, shown
 from knower.bench.measure import Limits, Measured, measured
@@ -16,7 +17,6 @@ from knower.bench.results import Result, Store
 from knower.bench.run import Entry, Plan, Skipped, kept, run
 from knower.bench.table import Row, Table
 from knower.errors import UsageError
-from knower.functions.registry import solver_is_here
 
 PLAN = Plan("1.0", LIMITS)
 
@@ -72,7 +72,7 @@ def test_a_counterexample_has_a_length() -> None:
     assert found.length == 2
 
 
-@pytest.mark.skipif(not solver_is_here(), reason="python-sat is not installed")
+@pytest.mark.skipif(not has_solver, reason="python-sat is not installed")
 def test_clauses_are_counted() -> None:
     asked = [{"formula": "AG !max", "expected": False}]
     found = measured(job(table(case(engine="sat", formulas=asked)).rows[0]), LIMITS)

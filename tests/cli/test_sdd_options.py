@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 
 import knower
+from engines import has_sdd
+from knower.engine import registry
 from knower.errors import UsageError
-from knower.functions.registry import available, how_to_get, sdd_is_here
+from knower.functions.registry import PYSDD, available, is_here
 from knower.options import MINIMISE, VTREES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODEL = str(EXAMPLES / "bit_transmission.ispl")
 
-needs_pysdd = pytest.mark.skipif(not sdd_is_here(), reason="pysdd is not installed")
+needs_pysdd = pytest.mark.skipif(not has_sdd, reason="pysdd is not installed")
 
 
 def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -68,7 +70,7 @@ def test_statistics_of_the_defaults():
 @pytest.mark.parametrize("engine", ["bdd", "explicit", "auto"] if available() else ["explicit", "auto"])
 def test_options_of_this_engine_alone(engine, option):
     error = error_of("--engine", engine, *option)
-    assert (error["code"], error["cure"]) == ("E607", "add --engine sdd")
+    assert (error["code"], error["cure"]) == ("E607", "it goes with --engine sdd")
 
 
 @pytest.mark.parametrize(("option", "known"), [("--vtree", VTREES), ("--minimise", MINIMISE)])
@@ -99,17 +101,20 @@ def test_no_library_of_bdds_is_needed():
     ]
 
 
-def test_without_pysdd_the_cure_is_told(monkeypatch):
-    monkeypatch.setattr("knower.choices.sdd_is_here", lambda: False)
+@pytest.fixture
+def without_pysdd(monkeypatch):
+    monkeypatch.setattr(registry, "is_here", lambda library: library != PYSDD and is_here(library))
+
+
+def test_without_pysdd_the_cure_is_told(without_pysdd):
     with pytest.raises(UsageError, match="pysdd is not installed") as caught:
         knower.load(MODEL).check(engine="sdd")
     (found,) = caught.value.diagnostics
-    assert (found.code, found.cure) == ("E610", how_to_get("sdd"))
-    assert "pip install pysdd" in how_to_get("sdd")
+    assert (found.code, found.cure) == ("E610", PYSDD.cure)
+    assert "pip install pysdd" in PYSDD.cure
 
 
-def test_without_pysdd_the_other_engines_work(monkeypatch):
-    monkeypatch.setattr("knower.choices.sdd_is_here", lambda: False)
+def test_without_pysdd_the_other_engines_work(without_pysdd):
     assert knower.load(MODEL).check(evidence="none").engine != "sdd"
 
 

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from knower.logic import formula as f
 from knower.logic.language import Specification
-from knower.logic.rewrite import closed, negation_normal_form
+from knower.logic.rewrite import negation_normal_form
 from knower.options import AtlReading
+from knower.query.closing import closed
 from knower.verdict.evidence import (
     Blind,
     Case,
@@ -381,7 +382,7 @@ def test_a_proof_of_another_formula():
 def the_opposite(found: Found) -> Iterator[Evidence]:
     """The evidence speaks for the other verdict; so does a mere claim."""
     denied = found.verdict is Verdict.TRUE
-    asked = closed(found.spec)
+    asked = closed(found.spec, found.system)
     opposite = negation_normal_form(f.Not(asked) if denied else asked)
     found.verdict = Verdict.FALSE if denied else Verdict.TRUE
     kind = "counterexample" if denied else "witness"

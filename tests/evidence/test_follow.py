@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 import knower
+from engines import Asker, has_solver
 from knower import families
-from knower.functions.registry import available, solver_is_here
-from knower.limits import Budget
-from knower.reference.check import ExplicitModel
+from knower.functions.registry import available
 
 SYSTEM = knower.loads(families.generate("train-gate", n=2, type=2, max=3, depth=2))
 CRASH = "AG (!train1_in_tunnel or !train2_in_tunnel)"
@@ -18,12 +17,12 @@ EXISTENTIAL = "M(Train1, train2_in_tunnel)"
 NEITHER = "AG EF train1_in_tunnel"
 
 needs_diagrams = pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed")
-needs_solver = pytest.mark.skipif(not solver_is_here(), reason="python-sat is not installed")
+needs_solver = pytest.mark.skipif(not has_solver, reason="python-sat is not installed")
 
 
 @pytest.fixture(scope="module")
 def reference():
-    return ExplicitModel(SYSTEM.interpreted, Budget())
+    return Asker("explicit", SYSTEM.interpreted)
 
 
 def told_and_true(reference, formula, method):

@@ -15,7 +15,7 @@ from knower.evidence.explain import Limits, explained
 from knower.families import generate
 from knower.logic import formula as f
 from knower.logic.language import Specification
-from knower.options import Reading
+from knower.query.setting import Setting
 from knower.verdict.evidence import (
     Blind,
     Doubt,
@@ -143,7 +143,7 @@ def distance(space, through: frozenset[int], goal: frozenset[int]) -> int | None
 
 def found_way(view, asked: f.Formula, verdict: Verdict) -> Run:
     """The path of the only case; of several initial states, that of the nearest."""
-    evidence = explained(view, Reading(), asked, verdict, Limits())
+    evidence = explained(view, Setting(), asked, verdict, Limits())
     assert isinstance(evidence, Evidence)
     way = evidence.cases[0].proof
     assert isinstance(way, Way)
@@ -156,9 +156,7 @@ def test_paths_are_shortest(module):
     """Of a false formula; a true one is shown for every initial state."""
     model = explored(module)
     space, everywhere = model.space, frozenset(range(len(model.space)))
-    holds = {
-        name: fair_worlds(model).states(Specification(f.Atom(name))) for name in model.system.propositions
-    }
+    holds = {name: fair_worlds(model).states(f.Atom(name)) for name in model.system.propositions}
     for name, goal in holds.items():
         least = distance(space, everywhere, goal)
         never = f.AG(f.Not(f.Atom(name)))
@@ -178,7 +176,7 @@ def test_witnesses_are_shortest(module):
     model = explored(module)
     space, everywhere = model.space, frozenset(range(len(model.space)))
     for name in model.system.propositions if len(space.initial) == 1 else ():
-        least = distance(space, everywhere, fair_worlds(model).states(Specification(f.Atom(name))))
+        least = distance(space, everywhere, fair_worlds(model).states(f.Atom(name)))
         asked = f.EF(f.Atom(name))
         if least is not None:
             assert found_way(model.view(Specification(asked)), asked, Verdict.TRUE).steps == least

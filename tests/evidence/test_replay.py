@@ -11,8 +11,11 @@ from knower.evidence.names import vocabulary_of
 from knower.evidence.replay import replay
 from knower.logic import formula as f
 from knower.logic.language import Specification
-from knower.logic.rewrite import closed, negation_normal_form
+from knower.logic.rewrite import negation_normal_form
 from knower.options import AtlReading, DeadlockPolicy, Reading
+from knower.query.closing import closed
+from knower.reasons import StateLimit
+from knower.report.words import unreplayed_text
 from knower.verdict.evidence import (
     Blind,
     Both,
@@ -33,6 +36,7 @@ from knower.verdict.evidence import (
     Run,
     Strategy,
     Turn,
+    Unreplayed,
     Way,
 )
 from knower.verdict.verdict import Verdict
@@ -94,7 +98,7 @@ class Court:
 
     def formula(self, text: str) -> f.Formula:
         """In negation normal form, as proofs have it."""
-        return negation_normal_form(closed(self.loaded.parse(text)))
+        return negation_normal_form(closed(self.loaded.parse(text), self.system))
 
     def fact(self, text: str, *state) -> Fact:
         return Fact(state, self.formula(text))
@@ -324,19 +328,21 @@ def test_a_claim_too_large_is_listed():
     court = Court(LADDER, max_states=3)
     found = court.holds("AG EF top", Cited(LOW, court.formula("AG EF top"), "universal"))
     assert found.status == "partial"
-    assert found.unreplayed == ("AG EF top holds at (A.x=0, B.y=false): more than 3 states",)
+    claim = Unreplayed("AG EF top holds at (A.x=0, B.y=false)", StateLimit(3))
+    assert found.unreplayed == (claim,)
+    assert unreplayed_text(claim) == "AG EF top holds at (A.x=0, B.y=false): more than 3 states"
 
 
 def test_other_initial_states_too_many_to_visit_are_listed():
     court = Court(DOORS, max_states=1)
     here = "start", "left"
     found = court.judge("EF won", Case(still(here), Way(here, court.formula("EF won"), DOOR)), others=1)
-    assert found.status == "partial" and "1 other initial state" in found.unreplayed[0]
+    assert found.status == "partial" and "1 other initial state" in unreplayed_text(found.unreplayed[0])
 
 
 def test_finite_traces_ignore_fairness():
     court = Court(FAIR_LADDER)
-    formula = negation_normal_form(closed(court.loaded.parse("LTLf F low")), finite=True)
+    formula = negation_normal_form(closed(court.loaded.parse("LTLf F low"), court.system), finite=True)
     assert court.holds("LTLf F low", Cited(LOW, formula, "universal")).status == "ok"
 
 
@@ -459,7 +465,7 @@ def test_operands_that_are_no_propositions_are_proved_by_state():
 def test_a_strategy_with_too_many_states_is_listed():
     court = Court(LADDER, max_states=3)
     found = court.holds("<A>F top", Strategy(LOW, court.formula("<A>F top"), ("A",), (LOW,), ALWAYS_UP))
-    assert found.status == "partial" and "too many states to follow" in found.unreplayed[0]
+    assert found.status == "partial" and "too many states to follow" in unreplayed_text(found.unreplayed[0])
 
 
 SEES_START = Row(("A",), ("start",), ("left",))
@@ -502,7 +508,7 @@ def test_a_uniform_strategy_that_is_none():
 def test_whether_all_look_alikes_are_there_may_be_too_much_to_ask():
     court = Court(DOORS, UNIFORM, max_states=5)
     found = both_doors(court, "<A>F (won or lost)", *blindly(court, "<A>F (won or lost)"))
-    assert found.status == "partial" and "confuse" in found.unreplayed[0]
+    assert found.status == "partial" and "confuse" in unreplayed_text(found.unreplayed[0])
 
 
 def test_under_objective_fair_unfair_outcomes_do_not_count():
@@ -519,7 +525,8 @@ def test_which_states_are_fair_may_be_too_much_to_ask():
     court = Court(FAIR_LADDER, FAIR, max_states=4)
     proof = Strategy(LOW, court.formula("<A>X low"), ("A",), (LOW,), (Row(("A",), LOW, ("stay",)),))
     found = court.holds("<A>X low", proof, start=FLIPPING)
-    assert found.status == "partial" and "which states have a fair path" in found.unreplayed[0]
+    assert found.status == "partial"
+    assert "which states have a fair path" in unreplayed_text(found.unreplayed[0])
 
 
 # -- refusals ---------------------------------------------------------------------------------------

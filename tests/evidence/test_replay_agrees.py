@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from knower.errors import LimitReached
+from knower.evidence.judge_asked import terms
 from knower.evidence.judge_claims import Findings, Judge
 from knower.evidence.judge_refusals import refusal
 from knower.evidence.judge_steps import Mistake, Steps
@@ -17,6 +18,7 @@ from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading
+from knower.query.closing import closed
 from knower.source import Source
 from knower.system.elaborate import elaborate
 from knower.verdict.evidence import Refusal, Reply, Row, Strategy, Turn
@@ -34,20 +36,21 @@ class Question:
         policy = draw(st.sampled_from([DeadlockPolicy.WARN, DeadlockPolicy.LOOP]))
         self.atl = draw(st.sampled_from(READINGS))
         self.steps = Steps(system, policy, Budget(states=40))
-        self.judge = Judge(self.steps, Reading(self.atl, policy), False, Findings())
         self.members = (draw(st.sampled_from(self.steps.names)),)
         atoms = st.sampled_from([f.Atom(name) for name in system.propositions] + [f.TRUE])
         left, right = draw(atoms), draw(st.sampled_from([f.Not, lambda atom: atom]))(draw(atoms))
         kind = draw(st.sampled_from([f.CanX, f.CanF, f.CanG, f.CanU]))
         operands = (left, right) if kind is f.CanU else (right,)
-        self.formula = kind(self.members[0], *operands)
+        asked = Specification(kind(self.members[0], *operands))
+        self.formula = closed(asked, system)
+        self.judge = Judge(self.steps, terms(asked, Reading(self.atl, policy), system), Findings())
         try:
             worlds = self.judge.claims.worlds
         except LimitReached:
             assume(False)
         assume(worlds.universe)
         self.universe = self.judge.claims.states(worlds.universe)
-        self.won = self.judge.claims.states(worlds.states(Specification(self.formula)))
+        self.won = self.judge.claims.states(worlds.states(self.formula))
 
     def accepts(self, ruling, proof) -> bool:
         try:

@@ -11,13 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from knower.checking.check import BddModel
+from engines import Asker
 from knower.errors import LimitReached
 from knower.evidence.replay import replay
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
-from knower.reference.check import ExplicitModel
 from knower.report.data import result_data, to_json
 from knower.report.story import evidence_lines
 from knower.verdict.evidence import Both, Doubt, Run, Way, everything
@@ -126,11 +125,11 @@ def test_evidence_of_both_engines_stands_up(logic):
     def judge(question, policy):
         reference, specs = question
         system, reading = reference.system, Reading(AtlReading.OBJECTIVE, policy)
-        models = [ExplicitModel(system, Budget(seconds=2), reading)]
-        models += [BddModel(system, Budget(seconds=4), reading, Tuning(name)) for name in available()[:1]]
+        models = [Asker("explicit", system, Budget(seconds=2), reading)]
+        models += [Asker("bdd", system, Budget(seconds=4), reading, Tuning(name)) for name in available()[:1]]
         try:
             for model in models:
-                for spec, verdict, evidence in explanations(model, specs, reading):
+                for spec, verdict, evidence in explanations(model, specs):
                     judged = replay(evidence, spec, verdict, system, reading)
                     assert judged.status == "ok", (spec, judged)
                     ways = tracks(evidence)

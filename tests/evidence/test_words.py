@@ -19,7 +19,7 @@ from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite
 from knower.logic.formula import TRUE, Atom, Box, Diamond, F, Formula, G, K, M, Not, X, is_propositional
-from knower.logic.linear import abstracted, state_parts
+from knower.logic.linear import skeleton
 from knower.logic.rewrite import negation_normal_form
 from knower.reference.digraph import Digraph
 from knower.reference.paths import some_path
@@ -262,14 +262,12 @@ def test_the_judge_reads_a_word_by_the_definition(path, here):
 @cases(80)
 @given(PATHS, WORDS.filter(lambda here: here.loop is not None))
 def test_the_judge_agrees_with_the_search_for_a_path(path, here):
-    parts = state_parts(path)
+    split = skeleton(path)
     holds, positions = on(here), range(len(here.letters))
-    whole = {part: normal(part, here) for part in parts}
-    labels = {
-        f"#{n}": frozenset(k for k in positions if holds(whole[part], k)) for n, part in enumerate(parts)
-    }
+    whole = {name: normal(part, here) for name, part in split.states.items()}
+    labels = {name: frozenset(k for k in positions if holds(part, k)) for name, part in whole.items()}
     graph = Digraph([[here.after(k)] for k in positions])
-    assert established(path, here) == some_path(abstracted(path), labels, graph, [], Budget())
+    assert established(path, here) == some_path(split.body, labels, graph, [], Budget())
 
 
 @cases(80)

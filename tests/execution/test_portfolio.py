@@ -19,11 +19,17 @@ from knower import families, portfolio
 from knower.errors import UsageError
 from knower.execution import Run
 from knower.functions.registry import available
+from knower.logic.formula import Group
+from knower.options import Reading
+from knower.query.query import query
+from knower.reasons import Contradiction, Interrupted, Stopped
 from knower.report.data import result_data
 from knower.report.text import result_text
+from knower.report.words import reason_text, warning_text
 from knower.supervision import is_possible
 from knower.verdict.trace import Path
-from knower.verdict.verdict import Verdict, Warning
+from knower.verdict.verdict import Verdict
+from knower.verdict.warnings import MethodFailed, Overflow, VacuousStrategy
 
 pytestmark = pytest.mark.skipif(
     not available() or not is_possible(), reason="needs decision diagrams, and processes that can be split"
@@ -48,8 +54,8 @@ def test_verdicts_are_those_of_one_engine(system, mode):
 
 def test_a_misstep_is_told_once():
     path = Path(({"A.x": 0},), ())
-    first, other = (Warning("overflow", f"{name} would become 4", path) for name in "xy")
-    advice = [Warning("vacuous-strategy", name) for name in ("g", "h")]
+    first, other = (Overflow(f"{name} would become 4", path) for name in "xy")
+    advice = [VacuousStrategy(Group((name,))) for name in ("g", "h")]
     assert portfolio._distinct([first, *advice, other, advice[0]]) == (first, *advice)
 
 
@@ -65,25 +71,29 @@ def test_limits():
     result = large.check("AG EF train1_in_tunnel", portfolio="all", time_limit=2)
     assert time.monotonic() - began < 10
     assert result.verdicts == (Verdict.UNKNOWN,)
-    assert "time limit" in result[0].reason
+    assert "time limit" in reason_text(result[0].reason)
 
 
 @pytest.fixture
 def liar(system, monkeypatch):
     """The second of two methods is asked something else, so that it seems to be wrong."""
-    honest = portfolio.contenders
+    honest, begun = portfolio.contenders, portfolio.supervisor
+    lie = query(system.parse("!(EF train1_in_tunnel)"), Reading(), system.interpreted)
 
-    def contenders(task):
-        first, second, *_ = honest(task)
-        return first, replace(second, specs=(system.parse("!(EF train1_in_tunnel)"), *second.specs[1:]))
+    def supervisor(task, budget):
+        if task.how.search.method == "bmc":
+            task = replace(task, queries=(lie, *task.queries[1:]))
+        return begun(task, budget)
 
-    monkeypatch.setattr(portfolio, "contenders", contenders)
+    monkeypatch.setattr(portfolio, "contenders", lambda how: honest(how)[:2])
+    monkeypatch.setattr(portfolio, "supervisor", supervisor)
 
 
 def test_a_contradiction_is_no_answer_and_shows_both_proofs(system, liar):
     result = system.check("EF train1_in_tunnel", portfolio="all")
     assert result.verdicts == (Verdict.UNKNOWN,)
-    assert "contradict each other" in result[0].reason
+    assert result[0].reason == Contradiction()
+    assert "contradict each other" in reason_text(result[0].reason)
     assert [warning.code for warning in result.warnings if warning.code == "contradiction"]
     assert [(claim.method, claim.result.verdict.value) for claim in result[0].claims] == [
         ("bdd", "true"),
@@ -98,23 +108,25 @@ def test_a_contradiction_is_no_answer_and_shows_both_proofs(system, liar):
 
 
 def test_a_contradiction_ends_the_search(system, liar, monkeypatch):
-    answer = Run._answer
+    answered = Run._answered
 
-    def slow(run, number, spec):
-        if number == 2:
+    def slow(run, query, *more, **named):
+        if query == run.task.queries[1]:
             time.sleep(60)
-        return answer(run, number, spec)
+        return answered(run, query, *more, **named)
 
-    monkeypatch.setattr(Run, "_answer", slow)
+    monkeypatch.setattr(Run, "_answered", slow)
     began = time.monotonic()
-    result = system.check("EF train1_in_tunnel", "AG train1_in_tunnel", portfolio="all")
+    result = system.check("EF train1_in_tunnel", "AG EF train1_in_tunnel", portfolio="all")
     assert time.monotonic() - began < 30
     reasons = [each.reason for each in result]
-    assert reasons == ["the methods contradict each other, which is a fault", "stopped"]
+    assert reasons == [Contradiction(), Stopped()]
+    texts = [reason_text(reason) for reason in reasons]
+    assert texts == ["the methods contradict each other, which is a fault", "stopped"]
 
 
 def test_an_interrupt_ends_all(system, monkeypatch):
-    monkeypatch.setattr(Run, "_answer", lambda *_: time.sleep(60))
+    monkeypatch.setattr(Run, "_decided", lambda *_: time.sleep(60))
     timer = threading.Timer(0.8, os.kill, (os.getpid(), signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -124,7 +136,7 @@ def test_an_interrupt_ends_all(system, monkeypatch):
         timer.join()
         signal.signal(signal.SIGINT, before)
     assert result.interrupted and result.exit_status == 130
-    assert [each.reason for each in result] == ["interrupted"]
+    assert [each.reason for each in result] == [Interrupted()]
 
 
 def test_a_model_without_initial_states_is_an_error():
@@ -142,15 +154,17 @@ def test_a_portfolio_chooses_by_itself(system, options):
 
 
 def test_a_method_that_fails_is_told_of(system, monkeypatch):
-    from knower.sat.check import SatModel
+    from knower.sat.engine import SatEngine
 
     def broken(*_):
         raise AssertionError("a fault")
 
-    monkeypatch.setattr(SatModel, "_found", broken)
+    monkeypatch.setattr(SatEngine, "_answer", broken)
     result = system.check("EF train1_in_tunnel", portfolio="all")
     assert result.verdicts == (Verdict.TRUE,)
-    assert "sat has failed: AssertionError: a fault" in [warning.message for warning in result.warnings]
+    failed = MethodFailed("sat", "AssertionError: a fault")
+    assert failed in result.warnings
+    assert warning_text(failed) == "sat has failed: AssertionError: a fault"
 
 
 def test_in_a_thread_there_is_no_portfolio(system):

@@ -11,9 +11,14 @@ import time
 import pytest
 
 from knower import load, loads
+from knower.engine import turns
 from knower.errors import InputError, UsageError
 from knower.execution import Run, Task
 from knower.limits import Budget, resident_megabytes
+from knower.options import Reading
+from knower.query.query import Query, queries
+from knower.reasons import EngineDied, Interrupted, MemoryLimit, Reason, TimeLimit
+from knower.report.words import reason_text
 from knower.supervision import is_possible, supervised
 from knower.verdict.verdict import Verdict
 
@@ -35,20 +40,20 @@ FOR_EVER = 60
 
 
 def task() -> Task:
-    system = loads(TEXT)
-    return Task("model", system.interpreted, system.interpreted.formulae)
+    system = loads(TEXT).interpreted
+    return Task("model", system, queries(system.formulae, Reading(), system))
 
 
 def busy_in_formula(number: int, monkeypatch: pytest.MonkeyPatch, work: object) -> None:
-    """Makes the run do something else when it comes to a formula."""
-    answer = Run._answer
+    """Makes the engine do something else when it comes to a formula."""
+    attempted, busy = turns.attempted, task().queries[number - 1]
 
-    def instead(run: Run, this: int, spec: object) -> object:
-        if this == number:
+    def instead(query: Query, *more: object) -> object:
+        if query == busy:
             work()  # type: ignore[operator]
-        return answer(run, this, spec)  # type: ignore[arg-type]
+        return attempted(query, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Run, "_answer", instead)
+    monkeypatch.setattr(turns, "attempted", instead)
 
 
 def deaf() -> None:
@@ -61,7 +66,7 @@ def deaf() -> None:
             continue
 
 
-def summary(result: object) -> list[tuple[str, str | None]]:
+def summary(result: object) -> list[tuple[str, Reason | None]]:
     return [(each.verdict.value, each.reason) for each in result]  # type: ignore[attr-defined]
 
 
@@ -76,8 +81,9 @@ def test_a_time_limit_is_kept_and_what_was_decided_is_told(monkeypatch):
     started = time.monotonic()
     result = supervised(task(), Budget(seconds=1))
     assert time.monotonic() - started < 3
-    late = ("unknown", "time limit of 1 s reached")
+    late = ("unknown", TimeLimit(1))
     assert summary(result) == [("true", None), late, late]
+    assert reason_text(TimeLimit(1)) == "time limit of 1 s reached"
     assert result.states == 4
 
 
@@ -91,13 +97,15 @@ def test_a_memory_limit_is_kept(monkeypatch):
 
     busy_in_formula(3, monkeypatch, greedy)
     result = supervised(task(), Budget(megabytes=limit))
-    assert summary(result)[2] == ("unknown", f"memory limit of {limit} MB reached")
+    assert summary(result)[2] == ("unknown", MemoryLimit(limit))
+    assert reason_text(MemoryLimit(limit)) == f"memory limit of {limit} MB reached"
     assert [each.verdict for each in result][:2] == [Verdict.TRUE, Verdict.FALSE]
 
 
 def test_a_crash_is_no_answer(monkeypatch):
     busy_in_formula(2, monkeypatch, lambda: os.kill(os.getpid(), signal.SIGKILL))
-    died = ("unknown", f"the engine died (signal {int(signal.SIGKILL)})")
+    died = ("unknown", EngineDied(signal.SIGKILL))
+    assert reason_text(died[1]) == f"the engine died (signal {int(signal.SIGKILL)})"
     assert summary(supervised(task(), Budget())) == [("true", None), died, died]
 
 
@@ -115,7 +123,7 @@ def test_an_interrupt_ends_the_run(monkeypatch, work):
         signal.signal(signal.SIGINT, before)
     assert time.monotonic() - started < 0.8 + 2
     assert result.interrupted and result.exit_status == 130
-    assert summary(result) == [("true", None), ("false", None), ("unknown", "interrupted")]
+    assert summary(result) == [("true", None), ("false", None), ("unknown", Interrupted())]
 
 
 def test_errors_come_back():

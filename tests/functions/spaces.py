@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from engines import has_sdd
 from knower.functions.protocol import Order, Space
-from knower.functions.registry import available, how_to_get, new_sdd_space, new_space, sdd_is_here
+from knower.functions.registry import PYSDD, available, how_to_get, new_sdd_space, new_space
 from knower.functions.table import TableSpace
 from knower.functions.vtree import Vtree, balanced, left_linear, right_linear
 
@@ -48,8 +49,8 @@ def space_of(name: str, order: Order, max_nodes: int = 1 << 16) -> Space[Any]:
 
 def sdd_space_of(vtree: Vtree, minimise: str = "off") -> Any:
     """A space over a vtree; the test is skipped where `pysdd` is missing."""
-    if not sdd_is_here():
-        pytest.skip(f"pysdd is not installed: {how_to_get('sdd')}")
+    if not has_sdd:
+        pytest.skip(f"pysdd is not installed: {PYSDD.cure}")
     return new_sdd_space(vtree, minimise)
 
 

@@ -6,15 +6,17 @@ import random
 
 import pytest
 
+from engines import Asker
 from knower import loads
-from knower.checking.check import BddModel
 from knower.families import generate
 from knower.functions.protocol import NoRoom
 from knower.functions.registry import available, new_space
-from knower.limits import Budget
 from knower.logic.language import Language
 from knower.options import Tuning
+from knower.reasons import OutOfMemory
+from knower.report.words import reason_text
 from knower.symbolic import choose
+from knower.verdict.verdict import Verdict
 
 needs_cudd = pytest.mark.skipif("cudd" not in available(), reason="cudd is not installed")
 needs_oxidd = pytest.mark.skipif("oxidd" not in available(), reason="oxidd is not installed")
@@ -97,7 +99,7 @@ def test_what_is_asked_wrongly_is_not_taken_for_giving_up():
 def test_only_want_of_room_makes_the_engine_begin_again(library, error):
     """A judge, say, that runs out of memory would do so again."""
     system = loads(generate("prisoners", n=3)).interpreted
-    model = BddModel(system, Budget(), tuning=Tuning(library))
+    model = Asker("bdd", system, tuning=Tuning(library))
     attempts, calls = model.statistics["attempts"], []
 
     def judged(view):
@@ -105,7 +107,7 @@ def test_only_want_of_room_makes_the_engine_begin_again(library, error):
         raise error
 
     with pytest.raises(type(error)) as caught:
-        model.explain(system.formulae[0], judged)
+        model.evidence(system.formulae[0], Verdict.TRUE, judged)
     assert caught.value is error
     assert (len(calls), model.statistics["attempts"]) == (1, attempts)
 
@@ -119,8 +121,8 @@ def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, c
     """Wherever the room ends: while exploring, looking for overflows, or deciding a formula."""
     system = loads(generate("prisoners", n=3))
     formulas = [spec for spec in system.interpreted.formulae if spec.language is Language.PLAIN]
-    plain = BddModel(system.interpreted, Budget(), tuning=Tuning("oxidd"))
-    expected = [plain.check(spec) for spec in formulas]
+    plain = Asker("bdd", system.interpreted, tuning=Tuning("oxidd"))
+    expected = [plain.warnings, *(plain.check(spec) for spec in formulas)]
     space_of_oxidd = type(plain.model.space)
     left, honest = [calls], space_of_oxidd.and_exists
 
@@ -131,8 +133,8 @@ def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, c
         return honest(space, *arguments)
 
     monkeypatch.setattr(space_of_oxidd, "and_exists", bounded)
-    model = BddModel(system.interpreted, Budget(), tuning=Tuning("oxidd"))
-    assert [model.check(spec) for spec in formulas] == expected
+    model = Asker("bdd", system.interpreted, tuning=Tuning("oxidd"))
+    assert [model.warnings, *(model.check(spec) for spec in formulas)] == expected
     assert left[0] < 0, "the bound was met"
     assert model.statistics["attempts"] == 2
 
@@ -143,4 +145,5 @@ def test_when_nothing_is_left_it_is_said(monkeypatch):
     monkeypatch.setattr(choose, "_LARGE_ROOM", choose.Room(1 << 8))
     monkeypatch.setattr(choose, "_LAST_ROOM", choose.Room(1 << 9))
     result = loads(generate("train-gate", n=3)).check("AG true", bdd="oxidd")
-    assert [(each.verdict.value, each.reason) for each in result] == [("unknown", "out of memory")]
+    assert [(each.verdict.value, each.reason) for each in result] == [("unknown", OutOfMemory())]
+    assert reason_text(result[0].reason) == "out of memory"

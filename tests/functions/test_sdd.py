@@ -12,14 +12,15 @@ from typing import Any
 import pytest
 from spaces import SHAPES, alone, conjunction, function_of, sdd_space_of, space_of
 
+from engines import has_sdd
 from knower.functions.copying import Copier
 from knower.functions.protocol import Described, Space, Variable
-from knower.functions.registry import available, sdd_is_here
+from knower.functions.registry import available
 from knower.functions.table import TableSpace
 from knower.functions.vtree import Branch, Vtree, balanced, leaves, right_linear, vertical
 from knower.limits import resident_megabytes
 
-pytestmark = pytest.mark.skipif(not sdd_is_here(), reason="pysdd is not installed")
+pytestmark = pytest.mark.skipif(not has_sdd, reason="pysdd is not installed")
 
 #: Long tests are so many times as long.
 FACTOR = max(1.0, float(os.environ.get("KNOWER_EXAMPLES", "1")))

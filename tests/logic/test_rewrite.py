@@ -11,7 +11,7 @@ from knower.logic import formula as f
 from knower.logic.fold import atoms, subformulas
 from knower.logic.formula import Formula
 from knower.logic.language import Language, Specification
-from knower.logic.rewrite import closed, dynamic, negation_normal_form
+from knower.logic.rewrite import dynamic, negation_normal_form, quantified
 from strategies import LOGICS, cases, raw_specifications, specifications
 
 SYSTEM = loads("""
@@ -23,6 +23,11 @@ Groups g = {i, j}; end Groups
 MODULE = SYSTEM.module
 
 P, Q = f.Atom("p"), f.Atom("q")
+
+
+def closed(spec: Specification) -> Formula:
+    """With its quantifiers; groups stay as they are called."""
+    return quantified(spec.body, linear=spec.language.linear)
 
 
 def body(text: str) -> Formula:

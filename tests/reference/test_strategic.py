@@ -9,11 +9,11 @@ from math import prod
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from engines import Asker
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
 from knower.options import AtlReading, Reading
-from knower.reference.check import ExplicitModel, _Table
 from knower.reference.digraph import Digraph
 from knower.reference.evaluate import Worlds
 from knower.reference.space import explore
@@ -27,6 +27,7 @@ from knower.reference.strategic import (
     objective_fair_next,
     uniform,
 )
+from knower.reference.uniform_models import _Table
 from strategies import cases, modules
 from worlds import States, explored, state_sets, worlds
 
@@ -192,8 +193,8 @@ def test_uniform_models_are_all_deterministic_tables(data):
     for picked in product(*options.values()):
         table = _Table(explicit, players, dict(zip(options, picked, strict=True)))
         space = explore(explicit, Budget(), choices=table.joint_actions)
-        here = model._worlds_for(space, AtlReading.OBJECTIVE, False)
-        expected |= frozenset(space.initial) & here.universe <= here.states(Specification(formula))
+        here = model.engine._worlds_in(space, model.query(Specification(formula), AtlReading.OBJECTIVE))
+        expected |= frozenset(space.initial) & here.universe <= here.states(formula)
     reading = Reading(atl=AtlReading.UNIFORM_MODELS)
-    answer = ExplicitModel(explicit.system, Budget(), reading).check(Specification(formula))
+    answer = Asker("explicit", explicit.system, Budget(), reading).check(Specification(formula))
     assert (answer.verdict.value == "true") == expected

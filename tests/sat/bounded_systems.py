@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from engines import Asker
 from knower.errors import LimitReached, Unsupported
 from knower.evidence.replay import replay
 from knower.limits import Budget
 from knower.logic.language import Specification
 from knower.options import Reading, Search
-from knower.sat.check import SatModel
 from knower.source import Source
 from knower.syntax.formulas import parse_formula
 from knower.syntax.ispl import parse_ispl
@@ -67,7 +67,7 @@ def asked(text: str, system: InterpretedSystem) -> Specification:
     return parse_formula(text, names).specification
 
 
-def judged(evidence: Evidence, spec: Specification, verdict: Verdict, model: SatModel) -> str:
+def judged(evidence: Evidence, spec: Specification, verdict: Verdict, model: Asker) -> str:
     """What the judge makes of evidence; its first mistake, if it finds one."""
     found = replay(evidence, spec, verdict, model.system, model.reading)
     return found.mistakes[0] if found.mistakes else found.status
@@ -80,7 +80,7 @@ def answer(
     search: Search | None = None,
 ) -> Answer:
     """An answer; its evidence, if it has some, stands up."""
-    model = SatModel(system, Budget(seconds=60), reading, search)
+    model = Asker("sat", system, Budget(seconds=60), reading, search=search)
     found = model.check(spec)
     evidence = model.evidence(spec, found.verdict)
     if evidence is not None:

@@ -8,14 +8,13 @@ import pytest
 from bounded_systems import judged
 from hypothesis import given
 
+from engines import Asker
 from knower.errors import LimitReached, Unsupported
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
-from knower.logic.rewrite import closed, negation_normal_form
+from knower.logic.rewrite import negation_normal_form, quantified
 from knower.options import DeadlockPolicy, Reading, Search
-from knower.reference.check import ExplicitModel
-from knower.sat.check import SatModel
 from knower.sat.fragment import is_existential
 from knower.verdict.verdict import Verdict
 from strategies import cases
@@ -30,20 +29,20 @@ SECONDS = 3
 SHORT = 2
 
 
-def compare(reference: ExplicitModel, spec: Specification, search: Search, tally: Counter[str]) -> None:
+def compare(reference: Asker, spec: Specification, search: Search, tally: Counter[str]) -> None:
     """One formula: the verdict is the reference's, or unknown; what shows it stands up."""
     reference.budget.seconds = reference.budget.elapsed + SECONDS
-    model = SatModel(reference.system, Budget(seconds=SECONDS), reference.reading, search)
+    model = Asker("sat", reference.system, Budget(seconds=SECONDS), reference.reading, search=search)
     try:
         expected = reference.check(spec).verdict
         found = model.check(spec)
-        model.seek(())
+        missteps = _missteps(model)
     except (Unsupported, LimitReached) as reason:
         tally[type(reason).__name__] += 1
         return
     assert found.verdict in (expected, Verdict.UNKNOWN), spec
     if search.bound is None:  # longer than there are states
-        assert _missteps(model) == _missteps(reference)
+        assert missteps == _missteps(reference)
     assert (found.reason is None) == (found.verdict is not Verdict.UNKNOWN)
     tally[found.verdict.value] += 1
     if _is_refutable(spec, expected):
@@ -55,7 +54,7 @@ def compare(reference: ExplicitModel, spec: Specification, search: Search, tally
     assert evidence is not None or not _is_refutable(spec, found.verdict)
 
 
-def _missteps(model: SatModel | ExplicitModel) -> dict[str, int]:
+def _missteps(model: Asker) -> dict[str, int]:
     """The deadlock and the overflow a model warns of, with the lengths of the paths there."""
     found = (warning for warning in model.warnings if warning.code in ("deadlock", "overflow"))
     return {warning.code: len(warning.path) for warning in found}
@@ -63,7 +62,8 @@ def _missteps(model: SatModel | ExplicitModel) -> dict[str, int]:
 
 def _is_refutable(spec: Specification, verdict: Verdict) -> bool:
     """Whether a formula is false and its negation can be shown."""
-    return verdict is Verdict.FALSE and is_existential(negation_normal_form(f.Not(closed(spec))))
+    asked = quantified(spec.body, linear=spec.language.linear)
+    return verdict is Verdict.FALSE and is_existential(negation_normal_form(f.Not(asked)))
 
 
 @pytest.mark.parametrize("logic", SYSTEMS)
@@ -89,7 +89,8 @@ def test_a_deadlock_forbids_verdicts():
     @given(questions("CTLK", 2))
     def agree(question):
         reference, specs = question
-        strict = ExplicitModel(reference.system, Budget(states=300), Reading(on_deadlock=DeadlockPolicy.FAIL))
+        reading = Reading(on_deadlock=DeadlockPolicy.FAIL)
+        strict = Asker("explicit", reference.system, Budget(states=300), reading)
         for spec in specs:
             compare(strict, spec, Search(), tally)
 
@@ -124,9 +125,9 @@ def test_the_encodings_find_the_same():
             found = {_found(reference, spec, encoding) for encoding in ("huang", "zbrzezny", "penczek")}
             assert len(found - {None}) <= 1, spec
 
-    def _found(reference: ExplicitModel, spec: Specification, encoding: str) -> Verdict | None:
+    def _found(reference: Asker, spec: Specification, encoding: str) -> Verdict | None:
         search = Search("sat", 1, encoding=encoding)
-        model = SatModel(reference.system, Budget(seconds=1), reference.reading, search)
+        model = Asker("sat", reference.system, Budget(seconds=1), reference.reading, search=search)
         try:
             return model.check(spec).verdict
         except (Unsupported, LimitReached):

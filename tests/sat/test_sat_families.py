@@ -8,17 +8,20 @@ import pytest
 from bounded_systems import judged, system_of
 
 import knower
+from engines import Asker
 from knower.errors import Unsupported
 from knower.families import generate, instance
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
-from knower.logic.rewrite import closed, negation_normal_form
+from knower.logic.rewrite import negation_normal_form
 from knower.options import Search
-from knower.sat.check import SatModel
+from knower.query.closing import closed
+from knower.reasons import Searched, TimeLimit
+from knower.report.words import reason_text
+from knower.sat.context import BmcContext
 from knower.sat.frames import Stamps
 from knower.sat.question import Question
-from knower.sat.setting import Setting
 from knower.verdict.verdict import Verdict
 
 pytest.importorskip("pysat")
@@ -40,7 +43,7 @@ def test_instances(name, values, undecided):
     left = 0
     for spec, expected in zip(system.formulae, made.expected, strict=True):
         bound = 12 if system.fairness else None
-        model = SatModel(system, Budget(seconds=30), search=Search("sat", bound))
+        model = Asker("sat", system, Budget(seconds=30), search=Search("sat", bound))
         try:
             found = model.check(spec).verdict
         except Unsupported:
@@ -57,9 +60,9 @@ def test_instances(name, values, undecided):
 def _size(encoding: str, depth: int, steps: int) -> int:
     """The clauses for the second specification of the generals: knowledge so many levels deep."""
     system = system_of(instance("byzantine-generals", n=depth).ispl)
-    denied = negation_normal_form(f.Not(closed(system.formulae[1])))
-    setting = Setting(Stamps(system), Budget(seconds=30), (), loops=False, encoding=encoding)
-    question = Question(setting, denied)
+    denied = negation_normal_form(f.Not(closed(system.formulae[1], system)))
+    context = BmcContext(Stamps(system), Budget(seconds=30), (), loops=False, encoding=encoding)
+    question = Question(context, denied)
     question.shown(steps)
     return question.frames.clauses.clauses
 
@@ -85,7 +88,7 @@ def test_longer_paths_make_the_size_grow_quadratically():
 
 def test_statistics():
     system = system_of(instance("train-gate", n=2).ispl)
-    model = SatModel(system, Budget(), search=Search(encoding="huang"))
+    model = Asker("sat", system, search=Search(encoding="huang"))
     assert model.check(system.formulae[2]).verdict is Verdict.FALSE
     assert model.states is None
     assert model.warnings == ()
@@ -97,7 +100,7 @@ def test_statistics():
 
 def test_true_takes_no_clauses():
     system = system_of(instance("byzantine-generals", n=4).ispl)
-    model = SatModel(system, Budget())
+    model = Asker("sat", system)
     before = model.statistics["clauses"]
     assert model.check(Specification(f.TRUE)).verdict is Verdict.TRUE
     assert model.statistics["clauses"] == before
@@ -108,4 +111,5 @@ def test_a_hard_formula_leaves_time_for_others():
     hard, easy = system.interpreted.formulae[6], system.interpreted.formulae[11]
     told = system.check(hard, easy, method="sat", time_limit=6, evidence="none")
     assert [each.verdict.value for each in told] == ["unknown", "false"]
-    assert told[0].reason.startswith("a share of the time limit is used up, with paths of ")
+    assert isinstance(told[0].reason, Searched) and told[0].reason.reason == TimeLimit(6)
+    assert reason_text(told[0].reason).startswith("time limit of 6 s reached, with paths of ")

@@ -14,11 +14,15 @@ import pytest
 from bounded_systems import answer, asked, judged, line, system_of, verdict
 
 import knower
+from engines import Asker
 from knower.errors import LimitReached, NoInitialState, Unsupported
+from knower.execution import Run, Task
 from knower.families import generate, instance
 from knower.limits import Budget
-from knower.options import ENCODINGS, DeadlockPolicy, Reading, Search
-from knower.sat.check import SatModel
+from knower.options import ENCODINGS, DeadlockPolicy, How, Reading, Search
+from knower.query.query import queries
+from knower.reasons import HasDeadlock, Interrupted, NoCounterexample, NoWitness, Searched, TimeLimit
+from knower.report.words import reason_text, warning_text
 from knower.sat.solver import Clauses
 from knower.verdict.evidence import Doubt
 from knower.verdict.verdict import Verdict
@@ -117,7 +121,8 @@ def test_a_policy_that_needs_to_know_all_deadlocks():
     assert verdict("AG !p", line(2, 0, p=(2,)), FAIL) == "false"
     system = line(2, None, p=(2,))
     found = answer(system, asked("AG !p", system), FAIL)
-    assert found.reason == "the model has a deadlock (--on-deadlock fail)"
+    assert found.reason == HasDeadlock()
+    assert reason_text(found.reason) == "the model has a deadlock (--on-deadlock fail)"
     # At the bound 1 the deadlock is out of sight, and nothing says that there is none.
     assert verdict("p", system, FAIL, bound=1) == "unsupported"
     # That no step leads to the only deadlock is seen by induction.
@@ -126,25 +131,22 @@ def test_a_policy_that_needs_to_know_all_deadlocks():
 
 def test_deadlocks_and_overflows_are_reported_with_the_way_there():
     system = line(2, None, p=(2,))
-    model = SatModel(system, Budget())
+    model = Asker("sat", system)
     model.check(asked("p", system))
-    model.seek(())
     (found,) = model.warnings
-    assert found.message == "deadlock: 2 steps lead to a state without successor"
+    assert warning_text(found) == "deadlock: 2 steps lead to a state without successor"
     assert [state["Environment"]["at"] for state in found.path.states] == [0, 1, 2]
-    short = SatModel(system, Budget(), search=Search("sat", 1))
+    short = Asker("sat", system, search=Search("sat", 1))
     short.check(asked("p", system))
-    short.seek(())
     assert short.warnings == ()
 
 
 def test_the_action_that_overflows_is_named():
     system = system_of(OVERFLOWING)
-    model = SatModel(system, Budget())
+    model = Asker("sat", system)
     model.check(asked("p", system))
-    model.seek(())
     (found,) = model.warnings
-    assert found.message == "overflow: x : 0..2 would become 3 in agent Environment"
+    assert warning_text(found) == "overflow: x : 0..2 would become 3 in agent Environment"
     assert [dict(joint) for joint in found.path.actions] == [{"Environment": "up"}] * 3
     assert len(found.path) == 3
 
@@ -160,7 +162,7 @@ def test_fair_paths(text):
 def test_without_fair_path_everything_is_true():
     once = line(4, 2, fairness="r", p=(3,), q=(), r=(0,))
     assert verdict("AG !p", once, bound=5) == "unknown"
-    model = SatModel(once, Budget())
+    model = Asker("sat", once)
     assert all(model.check(asked(text, once)).verdict.value == "true" for text in ("AG !p", "EX q", "q"))
     assert [warning.code for warning in model.warnings] == ["no-fair-initial-state"]
     never = line(4, 2, fairness="r", p=(3,), r=())
@@ -260,7 +262,7 @@ def test_chains_of_confusions(encoding):
     assert verdict("GCK(both, p)", system, bound=4, encoding=encoding) == "unknown"
     assert verdict("GCK(both, true)", system, bound=6, encoding=encoding) == "unknown"
     spec = asked("GCK(both, p)", system)
-    model = SatModel(system, Budget(), search=Search(encoding=encoding))
+    model = Asker("sat", system, search=Search(encoding=encoding))
     found = model.check(spec).verdict
     (case,) = model.evidence(spec, found).cases
     assert isinstance(case.proof, Doubt)
@@ -289,7 +291,7 @@ def test_an_existential_formula_holds_at_every_initial_state():
     assert verdict("EF p", many) == "unknown", "from the first, it takes 99 steps"
     with pytest.raises(NoInitialState):
         line_without_start = line(3, 3, initial="at = 0 and at = 1", p=())
-        SatModel(line_without_start, Budget())
+        Asker("sat", line_without_start)
 
 
 @pytest.mark.parametrize(
@@ -303,9 +305,15 @@ def test_an_existential_formula_holds_at_every_initial_state():
 )
 def test_what_is_not_supported_is_named(text, named):
     system = line(2, 0, p=(2,))
-    with pytest.raises(Unsupported, match="the engines bdd and explicit can") as refused:
+    with pytest.raises(Unsupported, match=re.escape(named)):
         answer(system, asked(text, system))
-    assert named in str(refused.value)
+    how = How(search=Search("sat"))
+    task = Task("line", system, queries([asked(text, system)], Reading(), system), how=how)
+    (result,) = Run(task, Budget()).result()
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason.instead == ("bdd", "explicit")
+    assert named in reason_text(result.reason)
+    assert reason_text(result.reason).endswith("; the engines bdd and explicit can")
 
 
 @pytest.mark.parametrize("constraint", ["AG EF p", "<Watcher>X p", "LTLf F p"])
@@ -315,29 +323,31 @@ def test_fairness_constraints_neither_universal_nor_existential(constraint):
 
 def test_an_encoding_has_a_name():
     with pytest.raises(ValueError, match="huang, zbrzezny, penczek"):
-        SatModel(line(2, 0, p=(2,)), Budget(), search=Search(encoding="clever"))
+        Asker("sat", line(2, 0, p=(2,)), search=Search(encoding="clever"))
 
 
 def test_what_is_unknown_says_how_far_was_looked():
     system = line(9, 0, p=(9,))
-    assert (
-        answer(system, asked("AG !p", system), search=Search("sat", 5)).reason
-        == "no counterexample with up to 5 steps"
-    )
-    assert (
-        answer(system, asked("EF p", system), search=Search("sat", 5)).reason
-        == "no witness with up to 5 steps"
-    )
-    assert answer(system, asked("EF p", system), search=Search("sat", 1)).reason.endswith("up to 1 step")
+    five, one = Search("sat", 5), Search("sat", 1)
+    reasons = [answer(system, asked(text, system), search=five).reason for text in ("AG !p", "EF p")]
+    assert reasons == [NoCounterexample(5), NoWitness(5)]
+    assert reason_text(reasons[0]) == "no counterexample with up to 5 steps"
+    assert reason_text(reasons[1]) == "no witness with up to 5 steps"
+    reason = answer(system, asked("EF p", system), search=one).reason
+    assert reason_text(reason) == "no witness with up to 1 step"
 
 
 def test_a_limit_of_time_is_kept():
     system = system_of(instance("byzantine-generals", n=12).ispl)
-    model = SatModel(system, Budget(seconds=1), search=Search(encoding="penczek"))
+    model = Asker("sat", system, Budget(seconds=1), search=Search(encoding="penczek"))
     started = time.monotonic()
-    found = model.check(system.formulae[1])
+    with pytest.raises(LimitReached) as limit:
+        model.check(system.formulae[1])
     assert time.monotonic() - started < 4
-    assert re.fullmatch("time limit of 1 s reached, with paths of [0-9]+ steps?", found.reason)
+    assert limit.value.final
+    assert isinstance(limit.value.reason, Searched) and limit.value.reason.reason == TimeLimit(1)
+    text = reason_text(limit.value.reason)
+    assert re.fullmatch("time limit of 1 s reached, with paths of [0-9]+ steps?", text)
 
 
 def test_the_solver_is_interrupted():
@@ -370,12 +380,12 @@ def test_without_fair_path_what_is_not_decided_is_true_too():
 def test_a_constraint_that_mixes_is_named_as_such():
     mixed = line(2, 0, fairness="AX EX p", p=(2,))
     with pytest.raises(Unsupported, match=r"in a fairness constraint, .* \(`AX`\) and existential \(`EX`\)"):
-        SatModel(mixed, Budget()).check(asked("EF p", mixed))
+        Asker("sat", mixed).check(asked("EF p", mixed))
 
 
 def test_a_reading_that_does_not_apply_is_told():
     system = line(2, 0, p=(2,))
-    model = SatModel(system, Budget(), Reading(finite=True))
+    model = Asker("sat", system, reading=Reading(finite=True))
     with suppress(Unsupported):
         model.check(asked("CTL* E F p", system))
     assert [warning.code for warning in model.warnings] == ["finite-ignored"]
@@ -392,12 +402,12 @@ def test_a_solver_can_be_interrupted():
         timer.join()
         signal.signal(signal.SIGINT, before)
     assert result.interrupted
-    assert [each.reason for each in result] == ["interrupted"]
+    assert [each.reason for each in result] == [Interrupted()]
+    assert reason_text(Interrupted()) == "interrupted"
 
 
 def test_no_bound_is_too_large_for_missteps():
     system = line(2, 0, p=(2,))
-    model = SatModel(system, Budget(), search=Search("sat", 10**12))
+    model = Asker("sat", system, search=Search("sat", 10**12))
     assert model.check(asked("AG (p or !p)", system)).verdict is Verdict.TRUE
-    model.seek(())
     assert model.warnings == ()

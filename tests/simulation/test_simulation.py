@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from engines import Asker
 from knower import InputError, loads
-from knower.checking.check import BddModel
 from knower.errors import NoInitialState
-from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Language, Specification
-from knower.reference.check import ExplicitModel
 from knower.session import System, load
 from knower.simulation.graph import GraphTooLarge, state_graph
 from knower.simulation.questions import CannotTell, Questions
@@ -232,8 +230,7 @@ _FORMULAS = {
 @pytest.mark.parametrize("name", _FORMULAS)
 def test_both_engines_agree_at_every_state(name):
     system = example(name)
-    explicit = ExplicitModel(system.interpreted, Budget())
-    symbolic = BddModel(system.interpreted, Budget())
+    explicit, symbolic = (Asker(engine, system.interpreted) for engine in ("explicit", "bdd"))
     for text in [*_FORMULAS[name], "true"]:
         spec = system.parse(text)
         for state in explicit.space.states:
@@ -351,7 +348,7 @@ def test_a_path_that_is_none_is_not_followed():
 def test_the_graph_is_the_reachable_part(name):
     system = example(name).interpreted
     graph = state_graph(system, name)
-    space = ExplicitModel(system, Budget()).space
+    space = Asker("explicit", system).space
     assert [node.state for node in graph.nodes] == [space.explicit.named_state(s) for s in space.states]
     assert {(e.source, e.target) for e in graph.edges} == {
         (a, b) for a, after in enumerate(space.successors) for b in after

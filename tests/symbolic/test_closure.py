@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from systems import LIBRARIES, SELECTORS, Sets, agent, encoding_of, model, space_for, successors, systems
 
 import knower
+from engines import Asker
 from knower import families
 from knower.checking import temporal
-from knower.checking.check import BddModel
 from knower.checking.temporal import Paths
 from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
-from knower.options import AtlReading, Tuning
+from knower.options import Tuning
 from knower.symbolic import closure as closure_module
 from knower.symbolic import exploration
 from knower.symbolic.closure import by_closure
@@ -186,17 +186,16 @@ def states_agree(logic: str, systems: int) -> None:
         reference, specs = question
         share = 2.0 if split else 0.0
         with patch.multiple("knower.symbolic.relation", _LEAST_SPLIT=2, _SMALL_SHARE=share):
-            found = BddModel(reference.system, Budget(seconds=60), reference.reading, Tuning(library))
+            found = Asker("bdd", reference.system, Budget(seconds=60), reference.reading, Tuning(library))
         decoder, nothing = Decoder(found.model), found.model.space.false
         assert found.states == len(reference.space)
         for spec in specs:
             reference.budget.seconds = reference.budget.elapsed + 5
-            worlds = reference._worlds_for(reference.space, AtlReading.OBJECTIVE, spec.language.finite)
             try:
-                expected = worlds.states(spec)
+                expected = reference.states_where(spec)
             except LimitReached:
                 assume(False)
-            holds = found._worlds_of_model(spec).specified(spec)
+            holds = found.states_where(spec)
             codes = map(decoder.code, reference.space.states)
             assert {k for k, code in enumerate(codes) if code & holds != nothing} == expected, spec
             assert found.model.system.count(holds) == len(expected)
@@ -239,7 +238,7 @@ RING_FORMULAS = {
 
 
 def ring_verdicts(bits: int) -> dict[str, bool]:
-    found = BddModel(ring(bits), Budget(seconds=60))
+    found = Asker("bdd", ring(bits), Budget(seconds=60))
     assert found.states == bits
     specs = {text: parse_formula(text, RING_NAMES).specification for text in RING_FORMULAS}
     return {text: found.check(spec).verdict.value == "true" for text, spec in specs.items()}

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from systems import SELECTORS, encoding_of, systems
 
 import knower
+from engines import has_sdd
 from knower.functions.protocol import Variable
-from knower.functions.registry import new_sdd_space, sdd_is_here
+from knower.functions.registry import new_sdd_space
 from knower.functions.vtree import Branch, Vtree, leaves, written
 from knower.options import ORDERS
 from knower.options import VTREES as NAMES
@@ -121,7 +122,7 @@ def test_every_variable_has_one_leaf_in_any_model(system, least, order):
 
 @pytest.mark.parametrize("name", VTREES)
 def test_the_library_reads_what_is_written(name, encoding):
-    if not sdd_is_here():
+    if not has_sdd:
         pytest.skip("pysdd is not installed")
     tree = planted(name, "auto", encoding)
     assert new_sdd_space(tree, "off").vtree() == tree
