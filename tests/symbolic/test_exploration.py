@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -125,6 +126,35 @@ def test_a_step_goes_one_step_further(method, split, monkeypatch):
             assert found.complete == (found.reached == before)
         assert found.reached == sets.of(reached(system))
         assert found.frontier == nothing
+
+    agree()
+
+
+@pytest.mark.parametrize("method", REACH)
+def test_who_is_stopped_can_go_on(method, monkeypatch):
+    """Between the moves of a step even: what has unknown successors is still in the frontier."""
+    monkeypatch.setattr(relation_module, "_LEAST_SPLIT", 2)
+    monkeypatch.setattr(relation_module, "_SMALL_SHARE", 1.0)
+
+    @cases(20)
+    @given(systems(max_states=40), st.integers(2, 3))
+    def agree(system, patience):
+        assume(reached(system))
+        looks = []
+
+        def stopped(_):
+            looks.append(None)
+            if len(looks) % patience == 0:
+                raise LimitReached("for now")
+
+        steps = steps_of(system, LIBRARIES[0])
+        found = Exploration(TransitionSystem(steps), Budget(progress=stopped), method)
+        for _ in range(30):  # a step of many moves never ends with little patience
+            with suppress(LimitReached):
+                found.advance()
+            behind = found.reached & ~found.frontier
+            assert found.system.relation.post(behind) & ~found.reached == steps.space.false
+        assert not found.complete or found.reached == Sets(steps).of(reached(system))
 
     agree()
 

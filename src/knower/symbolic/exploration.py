@@ -59,11 +59,15 @@ class Exploration(Generic[F]):
         return self._last if self.strategy == "frontier" else self.reached & ~self._before
 
     def advance(self) -> None:
-        """One step further; at great depth, all the way at once if that is possible."""
-        self._before = self.reached
+        """One step further; at great depth, all the way at once if that is possible.
+
+        Who is stopped by a limit on the way can go on later: what was found by then is part of the frontier.
+        """
+        before = self.reached
         self._take_step()
+        self._before = before
         self.depth += 1
-        self.complete = self.reached == self._before
+        self.complete = self.reached == before
         if self.depth == DEEP and self.strategy in _LEAPING and not self.complete:
             self._leap()
 
