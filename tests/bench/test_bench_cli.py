@@ -17,6 +17,7 @@ from tiny_tables import case, slow_case, table_file
 
 from knower.bench import plot
 from knower.cli.main import cli
+from processes import PATIENCE, child
 
 
 def bench(*arguments: str, folder: Path) -> Result:
@@ -111,18 +112,14 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     """The second row would take long; Ctrl-C ends it, its processes, and nothing else."""
     file = table_file(tmp_path, case(rows=[[2]]), slow_case())
     results = tmp_path / "results"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "knower", "bench", file, "--output", str(results)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 30
-    while not (results / "tiny.json").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    command = [sys.executable, "-m", "knower", "bench", file, "--output", str(results)]
+    with child(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        late = time.monotonic() + PATIENCE
+        while not (results / "tiny.json").exists() and time.monotonic() < late:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
     assert "right" in out
     assert "interrupted: the results so far are kept in" in err

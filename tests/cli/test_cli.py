@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 import knower
 from knower.cli.main import cli
 from knower.families import generate
+from processes import PATIENCE, child
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CARD_GAME = str(EXAMPLES / "card_game.ispl")
@@ -584,25 +585,16 @@ def _cpu_seconds(pid: int) -> float:
 
 def _interrupted(*arguments: str, after: float = 1.5) -> tuple[int, str, str, float]:
     """Status, output, errors and the seconds to the end, of a process that gets a Ctrl-C at work."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # not ignored in the child
-    try:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "knower", *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-    finally:
-        signal.signal(signal.SIGINT, before)
-    try:
-        deadline = time.monotonic() + 30
-        while _cpu_seconds(child.pid) < after and time.monotonic() < deadline:
-            assert child.poll() is None, child.communicate()
+    command, pipe = [sys.executable, "-m", "knower", *arguments], subprocess.PIPE
+    with child(command, stdout=pipe, stderr=pipe, text=True) as run:
+        late = time.monotonic() + PATIENCE
+        while _cpu_seconds(run.pid) < after and time.monotonic() < late:
+            assert run.poll() is None, run.communicate()
             time.sleep(0.05)
         sent = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        output, errors = child.communicate(timeout=30)
-        return child.returncode, output, errors, time.monotonic() - sent
-    finally:
-        child.kill()
+        run.send_signal(signal.SIGINT)
+        output, errors = run.communicate(timeout=PATIENCE)
+        return run.returncode, output, errors, time.monotonic() - sent
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc is not here")

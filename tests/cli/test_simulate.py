@@ -7,9 +7,9 @@ import os
 import re
 import select
 import signal
-import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from knower.logic import formula as f
 from knower.session import System
 from knower.verdict.evidence import Case, Evidence, Run, Vocabulary, Way
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
+from processes import PATIENCE, child
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIT = str(EXAMPLES / "bit_transmission.ispl")
@@ -457,22 +458,19 @@ def test_a_conversation(stairs):
     program = "import sys; from knower.cli.simulate import simulate; simulate(sys.argv[1:])"
     terminal, other = pty.openpty()
     command = [sys.executable, "-c", program, stairs]
-    session = subprocess.Popen(command, stdin=other, stdout=other, stderr=other)
     try:
-        shown = _until(terminal, "0> ")
-        for typed, prompt in [("step 1\n", "1> "), ("bad\n", "1> "), ("back\n", "0> ")]:
-            os.write(terminal, typed.encode())
-            shown += _until(terminal, prompt)
-        os.write(terminal, b"half a li")
-        shown += _until(terminal, "half a li")
-        time.sleep(0.3)  # Python notices a signal only once it waits for the next key
-        session.send_signal(signal.SIGINT)
-        shown += _until(terminal, "0> ")
-        os.write(terminal, b"\x04")
-        assert session.wait(20) == 0
+        with child(command, stdin=other, stdout=other, stderr=other) as session:
+            shown = _until(terminal, "0> ")
+            for typed, prompt in [("step 1\n", "1> "), ("bad\n", "1> "), ("back\n", "0> ")]:
+                os.write(terminal, typed.encode())
+                shown += _until(terminal, prompt)
+            os.write(terminal, b"half a li")
+            shown += _until(terminal, "half a li")
+            # Python notices a signal only if it waits for the next key already.
+            shown += _until(terminal, "0> ", lambda: session.send_signal(signal.SIGINT))
+            os.write(terminal, b"\x04")
+            assert session.wait(PATIENCE) == 0
     finally:
-        session.kill()
-        session.wait()
         os.close(terminal)
         os.close(other)
     assert "state 1: A.x = 1" in shown
@@ -480,11 +478,13 @@ def test_a_conversation(stairs):
     assert "interrupted" in shown
 
 
-def _until(terminal: int, prompt: str) -> str:
-    """What the terminal shows until it waits at the prompt."""
-    shown, late = "", time.monotonic() + 20
+def _until(terminal: int, prompt: str, nudge: Callable[[], None] = lambda: None) -> str:
+    """What the terminal shows until it waits at the prompt; whenever it is silent, it gets a nudge."""
+    shown, late = "", time.monotonic() + PATIENCE
     while not shown.endswith(prompt):
         assert time.monotonic() < late, shown
-        if select.select([terminal], [], [], 0.2)[0]:
+        if select.select([terminal], [], [], 0.5)[0]:
             shown += os.read(terminal, 4096).decode()
+        else:
+            nudge()
     return shown

@@ -26,6 +26,7 @@ from knower.limits import Budget
 from knower.options import How, Reading, Search, Tuning
 from knower.session import System
 from knower.verdict.verdict import Answer
+from processes import PATIENCE
 
 #: Work is shared from the first layers on, one or a few of them at a time.
 AT_ONCE = Plan(alone=0.0, dear=0.0, trial=0, portion=0.01, parts=2)
@@ -124,7 +125,7 @@ def counted(system: System) -> int | None:
     return Asker("bdd", system.interpreted, Budget(seconds=60)).states
 
 
-def workers_left(patience: float = 5.0) -> list[Any]:
+def workers_left(patience: float = 30.0) -> list[Any]:
     """Workers of this process that are still there after a while."""
     until = time.monotonic() + patience
     while (left := workers_of(None)) and time.monotonic() < until:
@@ -156,7 +157,7 @@ def is_alive(process: Any) -> bool:
 
 def busy_workers(master: int, seconds: float = 0.5) -> list[Any]:
     """Two workers of a process, as soon as they have computed for a while."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         workers = workers_of(master)
         if len(workers) == 2 and all(is_alive(each) and each.cpu_times().user > seconds for each in workers):
@@ -165,7 +166,7 @@ def busy_workers(master: int, seconds: float = 0.5) -> list[Any]:
     raise TimeoutError("no workers")
 
 
-def are_gone(processes: list[Any], patience: float = 10.0) -> bool:
+def are_gone(processes: list[Any], patience: float = 30.0) -> bool:
     """Whether processes have ended, after a while at most."""
     until = time.monotonic() + patience
     while any(map(is_alive, processes)) and time.monotonic() < until:

@@ -42,6 +42,7 @@ from knower.limits import Budget
 from knower.options import DeadlockPolicy, Reading, Tuning
 from knower.reasons import NoCounterexample
 from knower.verdict.verdict import Verdict
+from processes import PATIENCE, child
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'knower[cluster]'")
 pytestmark = MARKS
@@ -202,13 +203,13 @@ def test_workers_end_with_their_master(tmp_path, kind):
     """A master that is killed cannot tell them anything. A script need not be one that can be imported."""
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(SCRIPT))
-    path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
-    with subprocess.Popen(
-        [sys.executable, str(script)], env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE
-    ) as master:
+    here = [str(folder) for folder in Path(__file__).parents[:2]]
+    path = os.pathsep.join(filter(None, [*here, os.environ.get("PYTHONPATH")]))
+    command, environment = [sys.executable, str(script)], {**os.environ, "PYTHONPATH": path}
+    with child(command, env=environment, stderr=subprocess.PIPE) as master:
         workers = busy_workers(master.pid)
         master.send_signal(kind)
-        master.communicate(timeout=20)
+        master.communicate(timeout=PATIENCE)
     assert are_gone(workers)
 
 

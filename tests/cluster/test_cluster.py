@@ -38,6 +38,7 @@ from knower.errors import LimitReached, UsageError
 from knower.families import generate
 from knower.limits import Budget
 from knower.verdict.verdict import Verdict
+from processes import PATIENCE, child
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'knower[cluster]'")
 pytestmark = MARKS
@@ -151,10 +152,10 @@ def test_ctrl_c_ends_a_check_and_its_workers(tmp_path):
     command = [sys.executable, "-m", "knower", "check", str(model), "--method", "bmc", "--cluster", "local:2"]
     command += ["--formula", "EF train1_in_tunnel", "--formula", LEAVES]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as run:
+    with child(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as run:
         workers = busy_workers(child_of(run.pid))
         os.killpg(run.pid, signal.SIGINT)
-        out, err = run.communicate(timeout=20)
+        out, err = run.communicate(timeout=PATIENCE)
     assert (run.returncode, err) == (130, "")
     assert "TRUE    EF train1_in_tunnel" in out and "interrupted" in out
     assert are_gone(workers)
@@ -163,7 +164,7 @@ def test_ctrl_c_ends_a_check_and_its_workers(tmp_path):
 def child_of(process):
     """The process that does the work for another."""
     psutil = pytest.importorskip("psutil")
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         if children := psutil.Process(process).children():
             return children[0].pid

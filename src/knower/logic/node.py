@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import Field, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform, get_args, get_type_hints
+from zlib import crc32
 
 _T = TypeVar("_T")
 
@@ -63,8 +64,8 @@ class Node:
     _hash: int
 
     def __post_init__(self) -> None:
-        values = [getattr(self, name) for name in self._compared]
-        object.__setattr__(self, "_hash", hash((type(self).__name__, *values)))
+        values = [_stable_hash(getattr(self, name)) for name in self._compared]
+        object.__setattr__(self, "_hash", hash((_stable_hash(type(self).__name__), *values)))
 
     @property
     def children(self) -> tuple[Node, ...]:
@@ -112,6 +113,11 @@ class Node:
             spaced = [piece for value in inner for piece in (value, ", ")][:-1]
             todo += [")", *reversed(spaced), f"{type(item).__name__}("]
         return "".join(pieces)
+
+
+def _stable_hash(value: object) -> int:
+    """A hash that is the same in every process, so that sets of nodes are always read in the same order."""
+    return crc32(value.encode("utf-8", "surrogatepass")) if isinstance(value, str) else hash(value)
 
 
 def _same(left: Node, right: Node) -> bool:

@@ -72,7 +72,7 @@ def owing_on_paths(
     """What infinite paths owe; a diamond that is owed is urgent until it has been paid."""
     unfolding = Unfolding(labels, at_end=False, budget=budget)
     start = frozenset([normal(formula)])
-    root = {(state, start, _diamonds(start)) for state in starts}
+    root = [(state, start, _diamonds(start)) for state in sorted(starts)]
 
     def steps(item: _Urgent) -> Iterable[_Urgent]:
         state, debts, urgent = item
@@ -108,7 +108,7 @@ def owing_on_traces(
     unfolding = Unfolding(labels, at_end=False, budget=budget)
     ending = Unfolding(labels, at_end=True, budget=budget)
     start = frozenset([normal(formula)])
-    root = {(state, start) for state in starts}
+    root = [(state, start) for state in sorted(starts)]
 
     def steps(item: tuple[int, Debts]) -> Iterable[tuple[int, Debts]]:
         state, debts = item
