@@ -26,7 +26,7 @@ def as_keyword(option: str, value: str) -> str:
     return f'`{option}="{value}"`' if value else f"`{option}`"
 
 
-def spelt(text: str, spelling: Spelling = as_keyword) -> str:
+def spelt(text: str, spelling: Spelling) -> str:
     """A message with the options it names."""
     return _OPTION.sub(lambda found: spelling(found[1], found[2] or ""), text)
 
@@ -64,11 +64,11 @@ class Diagnostic:
     def render(self, kind: str = "error") -> str:
         """The finding as text, with the line and a caret where there is one."""
         place = f"{self.file}:{self.line}:{self.column}: " if self.source else ""
-        lines = [f"{place}{kind}[{self.code}]: {spelt(self.message)}"]
+        lines = [f"{place}{kind}[{self.code}]: {self.message}"]
         if self.source:
             lines.append(self.source.excerpt(self.span))
         if self.cure:
-            lines.append(f"  help: {spelt(self.cure)}")
+            lines.append(f"  help: {self.cure}")
         return "\n".join(lines)
 
 
@@ -77,13 +77,25 @@ class KnowerError(Exception):
 
 
 class InputError(KnowerError):
-    """Something the user wrote cannot be read or makes no sense; all findings together."""
+    """Something the user wrote cannot be read or makes no sense; all findings together.
+
+    `diagnostics` name options as Python does; for others there is `spelt`.
+    """
 
     exit_status = 2
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        self.diagnostics = tuple(diagnostics)
+        self._unspelt = tuple(diagnostics)
+        self.diagnostics = self.spelt(as_keyword)
         super().__init__("\n".join(d.render() for d in self.diagnostics))
+
+    def spelt(self, spelling: Spelling) -> tuple[Diagnostic, ...]:
+        """The findings, with the options they name."""
+        return tuple(found.spelt(spelling) for found in self._unspelt)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """To be told by another process."""
+        return InputError, (self._unspelt,)
 
 
 class UsageError(InputError):
@@ -92,9 +104,8 @@ class UsageError(InputError):
     def __init__(self, code: str, message: str, cure: str | None = None) -> None:
         super().__init__([Diagnostic(code, message, cure=cure)])
 
-    def __reduce__(self) -> tuple[type[UsageError], tuple[str, str, str | None]]:
-        """To be told by another process."""
-        (told,) = self.diagnostics
+    def __reduce__(self) -> tuple[object, ...]:
+        (told,) = self._unspelt
         return UsageError, (told.code, told.message, told.cure)
 
 

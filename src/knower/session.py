@@ -235,7 +235,7 @@ class System:
         finite: bool,
         uniform_group: str | None,
     ) -> Reading:
-        chosen = None if atl == "auto" else member(AtlReading, atl)
+        chosen = None if atl == "auto" else member(AtlReading, atl, "auto")
         if uniform_group is not None:
             self._require_group(uniform_group, chosen)
         return Reading(chosen, member(DeadlockPolicy, on_deadlock), finite, uniform_group)

@@ -12,11 +12,6 @@ from knower.verdict.verdict import Verdict
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 
-#: Whose recorded verdicts are those of the reading `objective-fair` (docs/peer-differences.md): the
-#: formulas whose verdict differs in `objective`.
-READ_FAIRLY = {"marcofavorito__bitml2mcmas__contract-6d25bc.ispl": {4, 5, 6, 9, 10}}
-
-
 def _entries() -> list[dict]:
     if not CORPUS.is_dir():
         return []
@@ -49,10 +44,7 @@ def test_verdicts_are_those_of_the_peer(entry):
     system = load(CORPUS / entry["file"])
     result = system.check(time_limit=60)
     expected = [Verdict.TRUE if verdict else Verdict.FALSE for verdict in entry["verdicts"]]
-    differing = {r.number for r, peer in zip(result, expected, strict=True) if r.verdict is not peer}
-    assert differing == READ_FAIRLY.get(_name(entry), set())
-    if differing:
-        assert list(system.check(atl="objective-fair").verdicts) == expected
+    assert list(result.verdicts) == expected
     assert result.states <= int(entry["peer_states"])
     codes = {warning.code for warning in result.warnings}
     assert ("deadlock" in codes) == entry["deadlock"]

@@ -265,7 +265,7 @@ def losing_rows(found: Found) -> Iterator[Evidence]:
     for proof in found.proofs:
         if isinstance(proof, Strategy):
             wanted = proof.formula.sub if isinstance(proof.formula, f.CanX) else proof.formula
-            good = found.worlds.states(Specification(wanted))
+            good = found.worlds.states(wanted)
             for row in proof.rows:
                 moves = found.space.coalition_moves(found.space.number[row.sees], row.agents)
                 for choice, outcomes in moves.items():

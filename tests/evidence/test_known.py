@@ -16,6 +16,8 @@ from knower.families import generate
 from knower.logic import formula as f
 from knower.logic.language import Specification
 from knower.query.setting import Setting
+from knower.reasons import TooLarge
+from knower.report.words import reason_text
 from knower.verdict.evidence import (
     Blind,
     Doubt,
@@ -277,7 +279,9 @@ def test_no_evidence_is_found_if_none_is_wanted(tall):
 def test_long_evidence_is_left_out_and_the_reason_told(tall):
     result = tall.check("EF max")[0]
     assert result.evidence is None
-    assert "1000 states" in result.left_out
+    assert isinstance(result.left_out, TooLarge) and result.left_out.optional
+    assert "1000 states" in reason_text(result.left_out)
+    assert reason_text(result.left_out).endswith("; --evidence all goes further")
 
 
 def test_all_evidence_is_found_if_wanted(tall):

@@ -27,9 +27,10 @@ from evidence_by_hand import (
     evidence,
     result,
 )
+from knower.reasons import StateLimit
 from knower.report.data import result_data, to_json
 from knower.report.proof_data import TYPES, evidence_data
-from knower.verdict.evidence import Evidence, Fact, Followed, Proof, Replay
+from knower.verdict.evidence import Evidence, Fact, Followed, Proof, Replay, Unreplayed
 
 SCHEMA = json.loads(files("knower.report").joinpath("schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -136,14 +137,16 @@ def test_a_refusal_by_name():
 
 def test_replays_others_and_followed_formulas():
     followed = (Followed("bit_received", frozenset({ACKED, ARRIVED}), frozenset({START})),)
-    replay = Replay(("AG p",), ("no step",))
+    left = Unreplayed("AG p", StateLimit(3))
+    replay = Replay((left,), ("no step",))
     data = written(replace(COMMON, replay=replay, others=3, followed=followed))
-    assert (data["replay"], data["unreplayed"], data["mistakes"]) == ("failed", ["AG p"], ["no step"])
+    assert (data["replay"], data["mistakes"]) == ("failed", ["no step"])
+    assert data["unreplayed"] == ["AG p: more than 3 states"]
     assert data["others"] == 3
     states = [BIT_NAMES.state(ARRIVED), BIT_NAMES.state(ACKED)]
     unknown = [BIT_NAMES.state(START)]
     assert data["followed"] == [{"formula": "bit_received", "states": states, "unknown": unknown}]
-    assert written(replace(COMMON, replay=Replay(("AG p",))))["replay"] == "partial"
+    assert written(replace(COMMON, replay=Replay((left,))))["replay"] == "partial"
     assert written(replace(COMMON, replay=None))["replay"] is None
 
 

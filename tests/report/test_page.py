@@ -28,9 +28,11 @@ from evidence_by_hand import (
     race,
     result,
 )
+from knower.reasons import Refused
 from knower.report.page import embedded, evidence_page
 from knower.verdict.evidence import Followed, Run, State, Way
-from knower.verdict.verdict import Verdict, Warning
+from knower.verdict.verdict import Verdict
+from knower.verdict.warnings import MethodFailed
 
 HOSTILE = "</script><script>document.title='owned'</script><!-- & \" ' <b>"
 
@@ -75,8 +77,9 @@ def test_what_is_embedded_cannot_leave_its_element():
     assert not set("<>&\u2028") & set(text)
     assert json.loads(text) == {"a": HOSTILE + "\u2028"}
     hostile = replace(WHOLE_RUN.formulas[0], text=HOSTILE)
-    unknown = replace(WHOLE_RUN.formulas[1], verdict=Verdict.UNKNOWN, reason=HOSTILE, evidence=None)
-    run = replace(WHOLE_RUN, model=HOSTILE, formulas=(hostile, unknown), warnings=(Warning("w", HOSTILE),))
+    unknown = replace(WHOLE_RUN.formulas[1], verdict=Verdict.UNKNOWN, reason=Refused(HOSTILE), evidence=None)
+    failed = MethodFailed(HOSTILE, HOSTILE)
+    run = replace(WHOLE_RUN, model=HOSTILE, formulas=(hostile, unknown), warnings=(failed,))
     page = evidence_page(run, title=HOSTILE)
     assert page.count("<script") == page.count("</script>") == 2
 

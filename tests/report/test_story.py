@@ -26,6 +26,7 @@ from evidence_by_hand import (
     evidence,
     race,
 )  # fmt: skip
+from knower.reasons import StateLimit
 from knower.report.story import evidence_lines, path_lines
 from knower.verdict.evidence import (
     Both,
@@ -46,6 +47,7 @@ from knower.verdict.evidence import (
     State,
     Strategy,
     Turn,
+    Unreplayed,
     Way,
 )  # fmt: skip
 from knower.verdict.trace import Path
@@ -354,7 +356,7 @@ def test_a_fair_path_from_the_start():
 
 def test_several_cases_and_remarks():
     facts = [Fact(state, bits("!ack_received")) for state in (START, ARRIVED)]
-    replay = Replay(("AG p: universal",), ("step 2 is no step",))
+    replay = Replay((Unreplayed("AG p", "universal"),), ("step 2 is no step",))
     found = evidence("witness", BIT_NAMES, *facts, others=2, replay=replay)
     assert told(found) == text("""
         witness (replay failed)
@@ -371,7 +373,7 @@ def test_several_cases_and_remarks():
 
 
 def test_replay_in_part():
-    found = replace(COMMON, replay=Replay(("AG p",)))
+    found = replace(COMMON, replay=Replay((Unreplayed("AG p", StateLimit(3)),)))
     assert told(found).splitlines()[0] == "counterexample, 2 steps (replayed in part)"
     assert told(replace(COMMON, replay=None)).splitlines()[0] == "counterexample, 2 steps"
 

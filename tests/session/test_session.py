@@ -11,10 +11,14 @@ import pytest
 import knower
 from knower import InputError, System, Verdict, check, load, loads, parse_formula
 from knower.logic import formula as f
+from knower.logic.formula import Group
 from knower.logic.language import Language, Specification
 from knower.options import AtlReading, DeadlockPolicy
+from knower.reasons import HasDeadlock, Interrupted, MemoryLimit, StateLimit, TimeLimit
 from knower.report.data import result_data, to_json
+from knower.report.words import reason_text, warning_text
 from knower.verdict.verdict import CheckResult, FormulaResult
+from knower.verdict.warnings import VacuousStrategy
 
 # -- models in a few words ---------------------------------------------------------------------------------
 
@@ -274,8 +278,9 @@ def test_too_many_states_give_unknown() -> None:
     result = loads(COUNTER).check(engine="explicit", max_states=4)
     assert result.states is None
     assert {each.verdict for each in result} == {Verdict.UNKNOWN}
-    assert result[0].reason == "more than 4 states (--max-states)"
-    assert repr(result[0]) == "<1. EF top: unknown (more than 4 states (--max-states))>"
+    assert result[0].reason == StateLimit(4)
+    assert reason_text(StateLimit(4)) == "more than 4 states (--max-states)"
+    assert repr(result[0]) == "<1. EF top: unknown (StateLimit(states=4))>"
     assert repr(result).startswith(
         "<CheckResult <text>: unknown number of states, engine explicit\n  1. EF top: unknown"
     )
@@ -285,12 +290,13 @@ def test_too_many_states_give_unknown() -> None:
 
 
 def test_limits_of_time_and_memory_give_unknown() -> None:
-    for option, reason in (
-        ("time_limit", "time limit of 0 s reached"),
-        ("memory_limit", "memory limit of 0 MB reached"),
+    for option, reason, text in (
+        ("time_limit", TimeLimit(0), "time limit of 0 s reached"),
+        ("memory_limit", MemoryLimit(0), "memory limit of 0 MB reached"),
     ):
         result = loads(COUNTER).check(**{option: 0})  # type: ignore[arg-type]
         assert {(each.verdict, each.reason) for each in result} == {(Verdict.UNKNOWN, reason)}
+        assert reason_text(reason) == text
     assert loads(COUNTER).check("EF top", time_limit=60, memory_limit=100_000).holds
 
 
@@ -307,12 +313,12 @@ def test_an_interrupt_ends_the_run_with_what_is_decided() -> None:
             raise KeyboardInterrupt
 
     wide = COUNTER.replace("0..4", "0..200").replace("n < 4", "n < 200").replace("n = 4", "n = 200")
-    result = loads(wide).check("EF top", "AF top", "EF top", progress=interrupt)
+    result = loads(wide).check("EF top", "AF top", "EX top", progress=interrupt)
     assert result.interrupted
     assert result.exit_status == 130
     assert result.states == 201
     assert [each.verdict for each in result] == [Verdict.TRUE, Verdict.UNKNOWN, Verdict.UNKNOWN]
-    assert [each.reason for each in result] == [None, "interrupted", "interrupted"]
+    assert [each.reason for each in result] == [None, Interrupted(), Interrupted()]
 
 
 def test_no_initial_state_at_all_is_an_error() -> None:
@@ -532,7 +538,7 @@ def test_no_fair_initial_state() -> None:
     decides(system, {"p": True, "!p": True, "false": True, "LTL false": True})
     (warning,) = system.check("p").warnings
     assert warning.code == "no-fair-initial-state"
-    assert warning.message == "no initial state has a fair path: every formula is true"
+    assert warning_text(warning) == "no initial state has a fair path: every formula is true"
     assert system.check("p").states == 2
 
 
@@ -599,7 +605,7 @@ def test_quantifier_and_operator_apart_or_in_one_word() -> None:
 
 def test_deadlocks_are_reported_with_the_path() -> None:
     (warning,) = PIT.check("true").warnings
-    assert (warning.code, warning.message) == (
+    assert (warning.code, warning_text(warning)) == (
         "deadlock",
         "deadlock: 1 step leads to a state without successor",
     )
@@ -607,14 +613,15 @@ def test_deadlocks_are_reported_with_the_path() -> None:
     assert [state["Walker"]["at"] for state in warning.path.states] == [0, 2]
     assert [dict(action) for action in warning.path.actions] == [{"Walker": "to2"}]
     (warning,) = graph("", p="0").check("p").warnings
-    assert warning.message == "deadlock: an initial state is without successor"
+    assert warning_text(warning) == "deadlock: an initial state is without successor"
     assert graph("00", p="0").check("p").warnings == ()
 
 
 def test_fail_leaves_all_verdicts_unknown() -> None:
     result = PIT.check("true", "EF pit", on_deadlock="fail")
     assert {each.verdict for each in result} == {Verdict.UNKNOWN}
-    assert result[0].reason == "the model has a deadlock (--on-deadlock fail)"
+    assert result[0].reason == HasDeadlock()
+    assert reason_text(HasDeadlock()) == "the model has a deadlock (--on-deadlock fail)"
     assert [warning.code for warning in result.warnings] == ["deadlock"]
     assert result.warnings[0].path is not None
     assert (result.states, result.exit_status) == (3, 3)
@@ -676,7 +683,8 @@ def test_overflows_are_reported_with_the_path_and_the_action() -> None:
     result = overflowing("x = x + 1 if Action = go;").check("AG EX true")
     assert result.holds, "the agent can wait"
     (warning,) = result.warnings
-    assert (warning.code, warning.message) == ("overflow", "overflow: x : 0..3 would become 4 in agent A")
+    assert warning.code == "overflow"
+    assert warning_text(warning) == "overflow: x : 0..3 would become 4 in agent A"
     assert warning.path is not None
     assert [state["A"]["x"] for state in warning.path.states] == [2, 3]
     assert [action["A"] for action in warning.path.actions] == ["go", "go"], "the last one leads nowhere"
@@ -696,8 +704,8 @@ def test_overflows_are_reported_with_the_path_and_the_action() -> None:
 def test_division_by_zero_is_reported_as_overflow(section: str, text: str) -> None:
     (warning,) = overflowing(**{section: text}).check("true").warnings
     assert warning.code == "overflow"
-    assert "division by zero" in warning.message
-    assert not warning.message.endswith(" ")
+    assert "division by zero" in warning_text(warning)
+    assert not warning_text(warning).endswith(" ")
 
 
 def test_a_guarded_division_by_zero_is_reported_too() -> None:
@@ -943,7 +951,8 @@ def test_only_fair_outcomes_count() -> None:
     """B cannot stay for ever without being unfair; so `x` becomes 1 without A doing anything."""
     steps = "x = 1 if x = 0 and B.Action = go; x = 0 if x = 1 and B.Action = go;"
     fair = {"fairness": "p1;"}
-    decides(game(steps, **fair), {"<A>F p1": False})
+    decides(game(steps, **fair), {"<A>F p1": False}, atl="objective")
+    decides(game(steps, **fair), {"<A>F p1": True})
     decides(game(steps, **fair), {"<A>F p1": True}, atl="objective-fair")
     decides(game(steps, **fair), {"<A>G p0": False}, atl="objective-fair")
 
@@ -953,18 +962,18 @@ def test_without_fair_outcomes_a_coalition_wins_vacuously() -> None:
     result = system.check("<Walker>F false", atl="objective-fair")
     assert result.holds
     assert [warning.code for warning in result.warnings] == ["vacuous-strategy"]
-    assert "<Walker>" in result.warnings[0].message
-    assert not holds(system, "<Walker>F false")
+    assert "<Walker>" in warning_text(result.warnings[0])
+    assert not holds(system, "<Walker>F false", atl="objective")
     result = system.check("<Blind>F p", atl="objective-fair")
     assert result.holds
     assert result.warnings == (), "Blind cannot prevent fair outcomes"
 
 
 def test_uniform_strategies_win_vacuously_too() -> None:
-    """All (fair) outcomes satisfy the goal, as none is left; there is a warning only in `objective-fair`."""
+    """All (fair) outcomes satisfy the goal, as none is left."""
     result = graph("00 01 10", p="1", fairness="p;").check("<Walker>F false", atl="uniform")
     assert result.holds
-    assert result.warnings == ()
+    assert result.warnings == (VacuousStrategy(Group(("Walker",))),)
 
 
 # -- strategies: uniform models ----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import knower
 from knower import InputError, load, loads
 from knower.cli.main import cli, main
-from knower.errors import Diagnostic
+from knower.errors import Diagnostic, as_keyword
 from knower.session import System
 from knower.system.domains import BoolDomain, EnumDomain, RangeDomain
 from knower.system.system import InterpretedSystem
@@ -218,9 +218,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
          {"atl": "uniform-models", "uniform_group": "none"}),
         ("E604", "unknown or empty group `h`", "name a group or an agent of the model",
          {"atl": "uniform-models", "uniform_group": "h"}),
-        ("E607", "--uniform-group goes with --atl uniform-models only", "add --atl uniform-models",
+        ("E607", '`uniform_group` goes with `atl="uniform-models"` only', 'add `atl="uniform-models"`',
          {"uniform_group": "A"}),
-        ("E605", "unknown choice `fair`", "one of: objective, objective-fair, uniform, uniform-models",
+        ("E605", "unknown choice `fair`", "one of: auto, objective, objective-fair, uniform, uniform-models",
          {"atl": "fair"}),
         ("E605", "unknown choice `stop`", "one of: warn, fail, loop", {"on_deadlock": "stop"}),
     ],
@@ -228,8 +228,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_options_that_mean_nothing(code: str, message: str, cure: str, options: dict[str, str]) -> None:
     with pytest.raises(InputError) as caught:
         loads(model()).check("p", **options)  # type: ignore[arg-type]
-    (found,) = caught.value.diagnostics
+    (found,) = (each.spelt(as_keyword) for each in caught.value.diagnostics)
     assert (found.code, found.message, found.cure) == (code, message, cure)
+    assert f"error[{code}]: {message}\n  help: {cure}" == str(caught.value)
 
 
 def test_formatting_cannot_both_check_and_write() -> None:

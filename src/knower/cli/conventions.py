@@ -85,7 +85,7 @@ def reports_errors(command: F) -> F:
         try:
             command(*args, **options)
         except InputError as error:
-            show_errors(error.diagnostics, options.get("style", "text"))
+            show_errors(error.spelt(as_flag), options.get("style", "text"))
             sys.exit(error.exit_status)
 
     return wrapped  # type: ignore[return-value]
@@ -96,9 +96,8 @@ def as_flag(option: str, value: str) -> str:
     return f"--{option.replace('_', '-')} {value}".rstrip()
 
 
-def show_errors(found: Iterable[Diagnostic], style: str) -> None:
+def show_errors(errors: Iterable[Diagnostic], style: str) -> None:
     """On standard error, or as JSON on standard output."""
-    errors = [error.spelt(as_flag) for error in found]
     if style == "json":
         from knower.report.data import error_data, to_json
 

@@ -35,12 +35,12 @@ def known(what: str, value: str, values: tuple[str, ...]) -> str:
     return value
 
 
-def member(kind: type[C], value: str | C) -> C:
-    """The member of an enumeration that is meant."""
+def member(kind: type[C], value: str | C, *others: str) -> C:
+    """The member of an enumeration that is meant, where others could be meant as well."""
     try:
         return kind(value)
     except ValueError:
-        values = ", ".join(each.value for each in kind)
+        values = ", ".join([*others, *(each.value for each in kind)])
         raise UsageError("E605", f"unknown choice `{value}`", f"one of: {values}") from None
 
 
