@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 from typing import Generic, TypeAlias
 
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
-from knower.logic import formula as f
-from knower.symbolic.moves import Move
+from knower.logic.goal import Goal
+from knower.symbolic.partition import Partition
 
 Members: TypeAlias = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Goal(Generic[F]):
-    """What is to be enforced: `hold U end`, or `hold` for ever when `weak`.
-
-    `F f` is `true U f`, `G f` is `f` for ever.
-    """
-
-    hold: F
-    end: F
-    weak: bool = False
-
-
-def goal_of(item: f.CanF | f.CanG | f.CanU, sets: Sequence[F], paths: Paths[F]) -> Goal[F]:
-    """What a formula wants enforced, by the sets where its operands hold."""
-    match item:
-        case f.CanF():
-            return Goal(paths.universe, sets[0])
-        case f.CanG():
-            return Goal(sets[0], paths.model.space.false, weak=True)
-        case f.CanU():
-            return Goal(sets[0], sets[1])
 
 
 class Arena(Generic[F]):
@@ -53,35 +29,35 @@ class Arena(Generic[F]):
         self.looped = self.model.relation.looped
 
     @property
-    def move(self) -> Move[F]:
+    def steps(self) -> Partition[F]:
         """The steps, with the actions of the members."""
         return self.model.system.coalition(self.members)
 
     def sure(self, states: F) -> F:
         """The choices (with the state) that lead into a set and nowhere else in `S`."""
-        return self.limit & self._surely([self.move], states)
+        return self.limit & self._surely([self.steps], states)
 
     def force(self, states: F) -> F:
         """`pre(Γ, X)`: some choice of Γ leads into X and cannot lead into `S` outside X."""
         found = self.looped & states & self.universe
         if self.limit != self.space.true:
             return found | self.space.exists(self.sure(states), self.own)
-        for moves in self.model.system.choices(self.members):
-            found = found | self.space.exists(self._surely(moves, states), self.own)
+        for choice in self.model.system.choices(self.members):
+            found = found | self.space.exists(self._surely(choice, states), self.own)
         return found
 
-    def _surely(self, moves: Sequence[Move[F]], states: F) -> F:
-        """Where some of the moves lead into a set, and none of them out of it."""
+    def _surely(self, choice: Sequence[Partition[F]], states: F) -> F:
+        """Where some steps of a choice lead into a set, and none of them out of it."""
         self.model.step()
         inside, outside = states & self.universe, self.universe & ~states
-        found = reduce(or_, (move.pre(inside) for move in moves)) & self.universe
-        return reduce(and_, (~move.pre(outside) for move in moves), found)
+        found = reduce(or_, (partition.pre(inside) for partition in choice)) & self.universe
+        return reduce(and_, (~partition.pre(outside) for partition in choice), found)
 
-    def resist(self, states: F) -> F:
+    def opponents_pre(self, states: F) -> F:
         """States where whatever Γ chooses, the others can lead into X."""
         self.model.step()
         available = self._available() & self.limit
-        escape = available & ~self.move.pre(states & self.universe)
+        escape = available & ~self.steps.pre(states & self.universe)
         some, safe = self.space.exists(available, self.own), self.space.exists(escape, self.own)
         return self.universe & (some & ~safe | self.looped & states)
 
@@ -93,8 +69,10 @@ class Arena(Generic[F]):
         )
         return self.space.exists(reduce(and_, self.model.system.relations.guards, self.space.true), others)
 
-    def attracted(self, goal: Goal[F]) -> F:
-        """The least (weak: greatest) Z with Z = end or (hold and pre(Γ, Z))."""
+    def won(self, goal: Goal[F]) -> F:
+        """The least (weak: greatest) Z with Z = end or (hold and pre(Γ, Z)); soon: pre(Γ, end)."""
+        if goal.soon:
+            return self.force(goal.end)
         found, before = (goal.hold | goal.end if goal.weak else goal.end), None
         while found != before:
             before = found

@@ -1,10 +1,11 @@
 """The alternating automaton of a path formula, as functions of a model's states and of what is owed.
 
-What a path owes at a position is a set of formulas, one bit each. A debt that is due says which debts
-may take its place at the next position: its derivative by the present state. These automata are weak:
-debts that lead back to themselves are all boxes or all diamonds. A box may be owed for ever, and what
-it leads to again and again; everything else is paid at last. Only a diamond that a box renews must be
-watched, by a second bit (a breakpoint): the watched ones must be paid, then all that are due are watched.
+What a path owes at a position is a set of formulas, its pending obligations, one variable each. An obligation
+says which obligations may take its place at the next position: its derivative by the present state. These
+automata are weak: obligations that lead back to themselves are all boxes or all diamonds. A box may be owed
+for ever, and what it leads to again and again; everything else is discharged at last. Only a diamond that a
+box renews must be watched, by a second variable: those in the breakpoint set must be discharged, then all
+that are pending are put into it.
 """
 
 from __future__ import annotations
@@ -33,87 +34,96 @@ class Automaton(Generic[F]):
         self.labels = labels
         self.root = formula
         self._bits = bits
-        self.due: dict[Formula, ObligationVariable[F]] = {formula: bits[0]}
+        self.pending: dict[Formula, ObligationVariable[F]] = {formula: bits[0]}
         self.derivatives: dict[Formula, F] = {}
         self._leads_to: dict[Formula, set[Formula]] = {formula: set()}
         self._todo = [formula]
-        for debt in self._todo:  # grows while it is read
-            self.derivatives[debt] = self._derived(debt, at_end=False)
-        recurring = [debt for debt in self._candidates() if self._comes_back(debt)]
-        #: The debts that may be owed for ever, or renewed for ever.
-        self.lasting = self._reached(debt for debt in recurring if isinstance(debt, f.Box))
-        diamonds = [debt for debt in recurring if isinstance(debt, f.Diamond) and debt in self.lasting]
-        first = len(self.due)
-        self.watched = {debt: bits[first + k] for k, debt in enumerate(diamonds)}
+        for obligation in self._todo:  # grows while it is read
+            self.derivatives[obligation] = self._derived(obligation, at_end=False)
+        recurring = [obligation for obligation in self._candidates() if self._comes_back(obligation)]
+        #: The obligations that may be owed for ever, or renewed for ever.
+        self.recurrent = self._reached(
+            obligation for obligation in recurring if isinstance(obligation, f.Box)
+        )
+        diamonds = [
+            obligation
+            for obligation in recurring
+            if isinstance(obligation, f.Diamond) and obligation in self.recurrent
+        ]
+        first = len(self.pending)
+        self.in_breakpoint = {obligation: bits[first + k] for k, obligation in enumerate(diamonds)}
 
     # -- as a relation --------------------------------------------------------------------------------------
 
     def payments(self) -> list[F]:
         """What a step has to respect, in conjuncts over the state and the bits now and next."""
-        return [~self.due[debt].now | pays for debt, pays in self.derivatives.items()]
+        return [~self.pending[obligation].now | pays for obligation, pays in self.derivatives.items()]
 
-    def watches(self) -> list[F]:
+    def breakpoints(self) -> list[F]:
         """What a step has to respect beside, so that nothing is put off for ever."""
         found: list[F] = []
-        pairs = {self.due[debt].place_after: bit.place_after for debt, bit in self.watched.items()}
+        pairs = {
+            self.pending[obligation].place_after: bit.place_after
+            for obligation, bit in self.in_breakpoint.items()
+        }
         exchange = self.space.renaming(pairs)
-        free = self.nothing_watched
-        for debt, bit in self.watched.items():
-            watched_pays = self.space.rename(self.derivatives[debt], exchange)
-            found.append(~bit.now | watched_pays)
-            found.append(~bit.after | self.due[debt].after)
-            found.append(~free | ~self.due[debt].after | bit.after)
+        free = self.breakpoint_empty
+        for obligation, bit in self.in_breakpoint.items():
+            breakpoint_pays = self.space.rename(self.derivatives[obligation], exchange)
+            found.append(~bit.now | breakpoint_pays)
+            found.append(~bit.after | self.pending[obligation].after)
+            found.append(~free | ~self.pending[obligation].after | bit.after)
         return found
 
     @property
-    def nothing_watched(self) -> F:
-        return reduce(and_, (~bit.now for bit in self.watched.values()), self.space.true)
+    def breakpoint_empty(self) -> F:
+        return reduce(and_, (~bit.now for bit in self.in_breakpoint.values()), self.space.true)
 
     @property
     def start(self) -> F:
-        """Only the formula itself is due."""
-        bits = ((bit, debt == self.root) for debt, bit in self.due.items())
+        """Only the formula itself is pending."""
+        bits = ((bit, obligation == self.root) for obligation, bit in self.pending.items())
         return reduce(and_, (bit.now if owed else ~bit.now for bit, owed in bits), self.space.true)
 
     @property
-    def nothing_due(self) -> F:
-        return reduce(and_, (~bit.now for bit in self.due.values()), self.space.true)
+    def nothing_pending(self) -> F:
+        return reduce(and_, (~bit.now for bit in self.pending.values()), self.space.true)
 
     @cached_property
-    def settled(self) -> F:
-        """Nothing is due but what may be owed for ever."""
-        passing = (bit for debt, bit in self.due.items() if debt not in self.lasting)
+    def accepting(self) -> F:
+        """Nothing is pending but what may be owed for ever."""
+        passing = (bit for obligation, bit in self.pending.items() if obligation not in self.recurrent)
         return reduce(and_, (~bit.now for bit in passing), self.space.true)
 
     def ending(self) -> F:
-        """Where a finite trace may end: every debt is paid without another step."""
-        paid = (~bit.now | self._derived(debt, at_end=True) for debt, bit in self.due.items())
+        """Where a finite trace may end: every obligation is paid without another step."""
+        paid = (~bit.now | self._derived(obligation, at_end=True) for obligation, bit in self.pending.items())
         return reduce(and_, paid, self.space.true)
 
     # -- what leads to what ---------------------------------------------------------------------------------
 
     def _candidates(self) -> set[Formula]:
-        """Debts that may lead back to themselves: what is left without those that lead nowhere."""
-        leads_to = {debt: set(after) for debt, after in self._leads_to.items()}
-        comes_from: dict[Formula, list[Formula]] = {debt: [] for debt in leads_to}
-        for debt, after in leads_to.items():
+        """Obligations that may lead back to themselves: what is left without those that lead nowhere."""
+        leads_to = {obligation: set(after) for obligation, after in self._leads_to.items()}
+        comes_from: dict[Formula, list[Formula]] = {obligation: [] for obligation in leads_to}
+        for obligation, after in leads_to.items():
             for item in after:
-                comes_from[item].append(debt)
-        todo = [debt for debt, after in leads_to.items() if not after]
+                comes_from[item].append(obligation)
+        todo = [obligation for obligation, after in leads_to.items() if not after]
         while todo:
-            debt = todo.pop()
-            del leads_to[debt]
-            for before in comes_from[debt]:
-                leads_to[before].discard(debt)
+            obligation = todo.pop()
+            del leads_to[obligation]
+            for before in comes_from[obligation]:
+                leads_to[before].discard(obligation)
                 if not leads_to[before]:
                     todo.append(before)
         return set(leads_to)
 
-    def _comes_back(self, debt: Formula) -> bool:
-        return debt in self._reached(self._leads_to[debt])
+    def _comes_back(self, obligation: Formula) -> bool:
+        return obligation in self._reached(self._leads_to[obligation])
 
     def _reached(self, start: Iterable[Formula]) -> set[Formula]:
-        """The debts, and all they lead to."""
+        """The obligations, and all they lead to."""
         todo = list(start)
         seen = set(todo)
         while todo:
@@ -124,19 +134,19 @@ class Automaton(Generic[F]):
 
     # -- derivatives ----------------------------------------------------------------------------------------
 
-    def _owed_next(self, origin: Formula, debt: Formula) -> F:
-        if debt not in self.due:
-            self.due[debt] = self._bits[len(self.due)]
-            self._leads_to[debt] = set()
-            self._todo.append(debt)
-        self._leads_to[origin].add(debt)
-        return self.due[debt].after
+    def _owed_next(self, origin: Formula, obligation: Formula) -> F:
+        if obligation not in self.pending:
+            self.pending[obligation] = self._bits[len(self.pending)]
+            self._leads_to[obligation] = set()
+            self._todo.append(obligation)
+        self._leads_to[origin].add(obligation)
+        return self.pending[obligation].after
 
-    def _derived(self, debt: Formula, *, at_end: bool) -> F:
-        request: _Request = debt, frozenset()
-        return unwound(request, lambda wanted: self._unfold(debt, wanted, at_end=at_end))
+    def _derived(self, obligation: Formula, *, at_end: bool) -> F:
+        request: _Request = obligation, frozenset()
+        return unwound(request, lambda wanted: self._unfold(obligation, wanted, at_end=at_end))
 
-    def _unfold(self, debt: Formula, request: _Request, *, at_end: bool) -> Generator[_Request, F, F]:
+    def _unfold(self, obligation: Formula, request: _Request, *, at_end: bool) -> Generator[_Request, F, F]:
         """One clause per operator. `open_stars`: loops entered at this position; coming back to one
         without a step adds nothing to a diamond and asks nothing of a box."""
         yes, no = self.space.true, self.space.false
@@ -149,9 +159,9 @@ class Automaton(Generic[F]):
             case f.Or(left, right):
                 return (yield left, open_stars) | (yield right, open_stars)
             case f.Diamond(f.Letter(guard), sub):
-                return no if at_end else self._reads(guard) & self._owed_next(debt, sub)
+                return no if at_end else self._reads(guard) & self._owed_next(obligation, sub)
             case f.Box(f.Letter(guard), sub):
-                return yes if at_end else ~self._reads(guard) | self._owed_next(debt, sub)
+                return yes if at_end else ~self._reads(guard) | self._owed_next(obligation, sub)
             case f.Diamond(f.Star()) | f.Box(f.Star()) if formula in open_stars:
                 return no if isinstance(formula, f.Diamond) else yes
             case f.Diamond(f.Star(program), sub):

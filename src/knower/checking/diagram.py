@@ -10,10 +10,10 @@ from knower.functions.sdd import SddSpace
 from knower.functions.vtree import Branch, Vtree
 from knower.limits import Budget
 from knower.options import Tuning
-from knower.symbolic.choose import Chooser
 from knower.symbolic.encode import Encoding
 from knower.symbolic.exploration import explored
 from knower.symbolic.layout import Layout
+from knower.symbolic.order_search import OrderSearch
 from knower.symbolic.system import TransitionSystem
 from knower.system.system import InterpretedSystem
 from knower.verdict.diagram import Decision, Diagram, Part, VtreeNode
@@ -22,8 +22,8 @@ from knower.verdict.diagram import Decision, Diagram, Part, VtreeNode
 def sdd_diagram(system: InterpretedSystem, name: str, tuning: Tuning, budget: Budget) -> Diagram:
     """The diagram by the engine `sdd`."""
     encoding = Encoding(system)
-    chooser = Chooser(encoding, replace(tuning, library="pysdd"))
-    model = chooser.made(lambda steps, _: explored(TransitionSystem(steps), budget))
+    search = OrderSearch(encoding, replace(tuning, library="pysdd"))
+    model = search.made(lambda steps, _: explored(TransitionSystem(steps), budget))
     space = model.space
     assert isinstance(space, SddSpace)
     names = bit_names(encoding.layout)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, assert_never
 
-from knower.checking.arena import goal_of
 from knower.checking.knowledge import Knowledge
 from knower.checking.linear import Linear
 from knower.checking.strategic import Strategies
@@ -14,13 +13,14 @@ from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import fold
 from knower.logic.formula import Formula
+from knower.logic.goal import goal_of
 from knower.logic.linear import invariant, split_by_states
 from knower.logic.node import Node
 from knower.options import AtlReading
 from knower.symbolic.model import SymbolicModel
 
 
-class Worlds(Generic[F]):
+class Evaluator(Generic[F]):
     """The states `S` a formula is read over, with everything its operators need.
 
     With fairness `S` is the fair reachable states, and paths are fair paths; `finite`: paths are
@@ -197,6 +197,5 @@ class Worlds(Generic[F]):
 
     def _enforced(self, item: f.Strategic, sets: tuple[F, ...]) -> F:
         members = f.members_of(item.group)
-        if isinstance(item, f.CanX):
-            return self.strategies.enter(members, sets[0])
-        return self.strategies.enforce(members, goal_of(item, sets, self.paths))
+        goal = goal_of(item, sets, true=self.universe, false=self.model.space.false)
+        return self.strategies.enforce(members, goal)

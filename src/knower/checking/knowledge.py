@@ -20,7 +20,7 @@ class Knowledge(Generic[F]):
 
     def distributed(self, members: Sequence[str], fact: F) -> F:
         """`DK` (`K` for one): `fact` holds in every state that all members confuse with this one."""
-        return self.universe & ~self.model.system.alike(self.universe & ~fact, members)
+        return self.universe & ~self.model.system.indistinguishable_to_all(self.universe & ~fact, members)
 
     def everybody(self, members: Sequence[str], fact: F) -> F:
         """`GK`: each member knows."""
@@ -32,10 +32,10 @@ class Knowledge(Generic[F]):
         while doubt != before:
             self.model.step()
             before = doubt
-            doubt = doubt | self.confused(members, doubt)
+            doubt = doubt | self.indistinguishable_to_some(members, doubt)
         return self.universe & ~doubt
 
-    def confused(self, members: Sequence[str], states: F) -> F:
+    def indistinguishable_to_some(self, members: Sequence[str], states: F) -> F:
         """The states of `S` that some member confuses with one of these, which are among them."""
-        alike = (self.model.system.alike(states, (agent,)) for agent in members)
+        alike = (self.model.system.indistinguishable_to_all(states, (agent,)) for agent in members)
         return self.universe & reduce(or_, alike, states)

@@ -20,7 +20,7 @@ from knower.logic.fold import unwound
 from knower.logic.formula import Formula
 from knower.logic.linear import asks_of_paths, conjuncts, fresh_name, normal, step_inside
 from knower.logic.simplify import simplified
-from knower.symbolic.moves import Draft, Move, clustered
+from knower.symbolic.partition import Partition, PartitionSpec, clustered
 from knower.symbolic.relation import Relation
 
 
@@ -33,7 +33,7 @@ class Linear(Generic[F]):
 
     def some(self, path: Formula, labels: Mapping[str, F]) -> F:
         """The states with a path on which a formula of propositions `labels` holds."""
-        return Pieces(self, labels).some(simplified(normal(path), finite=self.finite))
+        return PathDecomposition(self, labels).some(simplified(normal(path), finite=self.finite))
 
     @property
     def universe(self) -> F:
@@ -41,11 +41,11 @@ class Linear(Generic[F]):
         return self.paths.universe if self.finite else self.paths.endless
 
     def by_automaton(self, path: Formula, labels: Mapping[str, F]) -> F:
-        product = Product(self.paths, path, labels)
+        product = ProductAutomaton(self.paths, path, labels)
         return product.some_trace() if self.finite else product.some_path()
 
 
-class Pieces(Generic[F]):
+class PathDecomposition(Generic[F]):
     """One formula, taken apart. What its parts mean is kept."""
 
     def __init__(self, linear: Linear[F], labels: Mapping[str, F]) -> None:
@@ -128,7 +128,7 @@ def _next_step(part: Formula) -> tuple[Formula, Formula] | None:
             return None
 
 
-class Product(Generic[F]):
+class ProductAutomaton(Generic[F]):
     """The paths of a model, with what they owe to a formula in normal form."""
 
     def __init__(self, paths: Paths[F], path: Formula, labels: Mapping[str, F]) -> None:
@@ -136,15 +136,15 @@ class Product(Generic[F]):
         self.model = paths.model
         self.space = paths.model.space
         self.automaton = Automaton(paths.model.steps.obligations, path, labels)
-        self._due = frozenset(bit.place for bit in self.automaton.due.values())
-        self._watched = frozenset(bit.place for bit in self.automaton.watched.values())
+        self._pending = frozenset(bit.place for bit in self.automaton.pending.values())
+        self._in_breakpoint = frozenset(bit.place for bit in self.automaton.in_breakpoint.values())
         self._payments = tuple(clustered(self.space, self.automaton.payments()))
-        relation = self._with_debts(paths.relation, self._payments, self._due)
+        relation = self._with_obligations(paths.relation, self._payments, self._pending)
         self.owing = Paths(self.model, paths.universe, (), relation)
 
     def some_path(self) -> F:
         """The states with an infinite (fair) path on which the formula holds."""
-        return self._begun(self.owing.until(self.paths.universe, self.lasting))
+        return self._begun(self.owing.until(self.paths.universe, self.recurrent))
 
     def some_trace(self) -> F:
         """The states with a finite trace on which the formula holds."""
@@ -152,35 +152,37 @@ class Product(Generic[F]):
         return self._begun(self.owing.until(universe, universe & self.automaton.ending()))
 
     @property
-    def lasting(self) -> F:
+    def recurrent(self) -> F:
         """Where a path goes on for ever (fairly) without owing anything it must pay at last."""
         automaton, paths = self.automaton, self.paths
-        if not automaton.lasting:
-            return paths.endless & automaton.settled
-        return self.space.exists(self.on_cycles, self.space.quantified(self._watched))
+        if not automaton.recurrent:
+            return paths.endless & automaton.accepting
+        return self.space.exists(self.on_cycles, self.space.quantified(self._in_breakpoint))
 
     @property
     def on_cycles(self) -> F:
-        """Where a path can go round for ever, and what is watched is paid again and again."""
+        """Where a path can go round for ever, and the breakpoint set is discharged again and again."""
         automaton, paths = self.automaton, self.paths
-        relation = self.watchful(self.model.cyclic)
-        fairness = [*paths.fairness, *([automaton.nothing_watched] if automaton.watched else [])]
+        relation = self.with_breakpoints(self.model.cyclic)
+        fairness = [*paths.fairness, *([automaton.breakpoint_empty] if automaton.in_breakpoint else [])]
         cycles = Paths(self.model, paths.universe, fairness, cyclic=relation)
-        return cycles.cycles(paths.where_cycles_are(paths.universe) & automaton.settled)
+        return cycles.cycles(paths.where_cycles_are(paths.universe) & automaton.accepting)
 
-    def watchful(self, relation: Relation[F]) -> Relation[F]:
-        """The same steps, each with what is paid on it and what is watched."""
-        steps = (*self._payments, *clustered(self.space, self.automaton.watches()))
-        return self._with_debts(relation, steps, self._due | self._watched)
+    def with_breakpoints(self, relation: Relation[F]) -> Relation[F]:
+        """The same steps, each with what is discharged on it, and the breakpoint set."""
+        steps = (*self._payments, *clustered(self.space, self.automaton.breakpoints()))
+        return self._with_obligations(relation, steps, self._pending | self._in_breakpoint)
 
     def _begun(self, good: F) -> F:
         """The states from which all goes well if only the formula is owed."""
-        return self.space.and_exists(good, self.automaton.start, self.space.quantified(self._due))
+        return self.space.and_exists(good, self.automaton.start, self.space.quantified(self._pending))
 
-    def _with_debts(self, relation: Relation[F], steps: tuple[F, ...], bits: frozenset[int]) -> Relation[F]:
+    def _with_obligations(
+        self, relation: Relation[F], steps: tuple[F, ...], bits: frozenset[int]
+    ) -> Relation[F]:
         """The same steps, each with what is paid on it."""
-        drafts = [move.draft for move in relation.moves]
+        specs = [partition.spec for partition in relation.partitions]
         if relation.looped != self.space.false:
-            drafts.append(Draft((relation.looped,), frozenset(), frozenset()))
-        paying = [Draft((*d.clusters, *steps), d.moved | bits, d.actions) for d in drafts]
-        return Relation(self.space, [Move(self.space, draft) for draft in paying])
+            specs.append(PartitionSpec((relation.looped,), frozenset(), frozenset()))
+        paying = [PartitionSpec((*d.clusters, *steps), d.moved | bits, d.actions) for d in specs]
+        return Relation(self.space, [Partition(self.space, spec) for spec in paying])

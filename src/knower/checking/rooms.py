@@ -9,11 +9,11 @@ from typing import Any, Protocol, TypeVar
 from knower.functions.protocol import Described, NoRoom, Reorderable
 from knower.limits import Budget
 from knower.query.query import Query
-from knower.symbolic.choose import Attempt, Chooser
 from knower.symbolic.exploration import Exploration
 from knower.symbolic.model import SymbolicModel
-from knower.symbolic.steps import Steps
+from knower.symbolic.order_search import Configuration, OrderSearch
 from knower.symbolic.system import TransitionSystem
+from knower.symbolic.transition_parts import TransitionParts
 from knower.verdict.verdict import Statistics
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ T = TypeVar("T")
 class Explorer(Protocol):
     """How the reachable states are found."""
 
-    def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
+    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
         """Begin in a space, as far as has to be gone before anything is asked."""
 
     def advance(self, exploration: Exploration[Any]) -> None:
@@ -64,7 +64,7 @@ class FullExplorer(_Alone):
         self.budget = budget
         self.strategy = strategy
 
-    def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
+    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
         found = Exploration(system, self.budget, self.strategy)
         while not found.complete:
             found.advance()
@@ -81,7 +81,7 @@ class StepExplorer(_Alone):
         self.budget = budget
         self.strategy = "frontier" if exact else "auto"
 
-    def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
+    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
         return Exploration(system, self.budget, self.strategy)
 
     def advance(self, exploration: Exploration[Any]) -> None:
@@ -91,7 +91,9 @@ class StepExplorer(_Alone):
 class Rooms:
     """The system where it has room at present. Everything in a space is lost when another one is taken."""
 
-    def __init__(self, order: Chooser, budget: Budget, explorer: Explorer, *, loops: bool = False) -> None:
+    def __init__(
+        self, order: OrderSearch, budget: Budget, explorer: Explorer, *, loops: bool = False
+    ) -> None:
         self.budget = budget
         self.explorer = explorer
         self.loops = loops
@@ -116,7 +118,7 @@ class Rooms:
         self._exploration = self._order.made(self._begun)
         self._seconds_to_explore = time.perf_counter() - started
 
-    def _begun(self, steps: Steps[Any], attempt: Attempt) -> Exploration[Any]:
+    def _begun(self, steps: TransitionParts[Any], attempt: Configuration) -> Exploration[Any]:
         return self.explorer.begin(TransitionSystem(steps, loops=self.loops), attempt)
 
     @property
@@ -173,8 +175,10 @@ class Rooms:
             "attempts": self._order.attempts,
             "state bits": model.layout.state_bits,
             "action bits": sum(len(model.layout.action_bits[name]) for name in model.steps.players),
-            "moves": len(model.relation.moves),
-            "relation nodes": sum(space.size(c) for move in model.relation.moves for c in move.clusters),
+            "moves": len(model.relation.partitions),
+            "relation nodes": sum(
+                space.size(c) for partition in model.relation.partitions for c in partition.clusters
+            ),
             "reachable nodes": space.size(model.reachable),
             "nodes held": space.nodes(),
             "reorderings": space.reorderings if isinstance(space, Reorderable) else 0,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Generic
 
-from knower.checking.arena import Arena, Goal, Members
-from knower.checking.fairplay import FairPlay
+from knower.checking.arena import Arena, Members
+from knower.checking.fair_game import FairGame
 from knower.checking.knowledge import Knowledge
 from knower.checking.temporal import Paths
 from knower.checking.uniform import Uniform
 from knower.functions.protocol import F
+from knower.logic.goal import Goal
 from knower.options import AtlReading
 
 
@@ -21,42 +22,31 @@ class Strategies(Generic[F]):
         self.knowledge = knowledge
         self.atl = atl
         self._arenas: dict[Members, Arena[F]] = {}
-        self._fair_plays: dict[Members, FairPlay[F]] = {}
+        self._fair_games: dict[Members, FairGame[F]] = {}
 
     def arena(self, members: Members) -> Arena[F]:
         if members not in self._arenas:
             self._arenas[members] = Arena(self.paths, members)
         return self._arenas[members]
 
-    def fair_play(self, members: Members) -> FairPlay[F]:
-        if members not in self._fair_plays:
-            self._fair_plays[members] = FairPlay(self.arena(members), self.paths.fairness)
-        return self._fair_plays[members]
+    def fair_game(self, members: Members) -> FairGame[F]:
+        if members not in self._fair_games:
+            self._fair_games[members] = FairGame(self.arena(members), self.paths.fairness)
+        return self._fair_games[members]
 
     def enforce(self, members: Members, goal: Goal[F]) -> F:
         """Where the coalition can bring about the goal."""
         match self.atl:
             case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
-                return self.arena(members).attracted(goal)
+                return self.arena(members).won(goal)
             case AtlReading.OBJECTIVE_FAIR:
-                return self.fair_play(members).won(goal)
+                return self.fair_game(members).won(goal)
             case AtlReading.UNIFORM:
                 return self.uniform(members, goal).won()
 
-    def enter(self, members: Members, states: F) -> F:
-        """Where it can choose that the next state lies in a set."""
-        match self.atl:
-            case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
-                return self.arena(members).force(states)
-            case AtlReading.OBJECTIVE_FAIR:
-                return self.fair_play(members).entered(states)
-            case AtlReading.UNIFORM:
-                goal = Goal(self.paths.model.space.false, states)
-                return self.uniform(members, goal, next_only=True).won()
-
-    def uniform(self, members: Members, goal: Goal[F], *, next_only: bool = False) -> Uniform[F]:
+    def uniform(self, members: Members, goal: Goal[F]) -> Uniform[F]:
         """The search for strategies that act on observations."""
-        return Uniform(self.paths, self.knowledge, members, goal, next_only=next_only)
+        return Uniform(self.paths, self.knowledge, members, goal)
 
     def is_vacuous(self, members: Members) -> bool:
         """Whether the coalition can prevent every fair outcome from some state, and so win what it wants.
@@ -72,7 +62,7 @@ class Strategies(Generic[F]):
                 if not self.paths.fairness or not self._can_prevent_all(members):
                     return False
                 nothing = self.paths.model.space.false
-                return self.enter(members, nothing) != nothing
+                return self.enforce(members, Goal(nothing, nothing, soon=True)) != nothing
 
     def _can_prevent_all(self, members: Members) -> bool:
-        return self.fair_play(members).outcomes != self.paths.universe
+        return self.fair_game(members).outcomes != self.paths.universe

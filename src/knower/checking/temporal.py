@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Generic
 
 from knower.functions.protocol import F
-from knower.symbolic.closure import DEEP, by_closure
+from knower.symbolic.closure import DEEP, by_squaring
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.relation import Relation
 
@@ -82,8 +82,8 @@ class Paths(Generic[F]):
         now, before, rounds = self.where_cycles_are(hold), None, 0
         while now != before:
             before, rounds = now, rounds + 1
-            if rounds == DEEP and (leap := self._leap_to_cycles(relation, now)) is not None:
-                return leap
+            if rounds == DEEP and (squared := self._cycles_by_squaring(relation, now)) is not None:
+                return squared
             if not self.fairness:
                 model.step()
                 now = now & relation.pre(now)
@@ -93,12 +93,12 @@ class Paths(Generic[F]):
                 now = now & relation.pre(reach)
         return now
 
-    def _leap_to_cycles(self, relation: Relation[F], hold: F) -> F | None:
-        return by_closure(relation, hold, lambda steps: steps.cycles(self.fairness))
+    def _cycles_by_squaring(self, relation: Relation[F], hold: F) -> F | None:
+        return by_squaring(relation, hold, lambda steps: steps.cycles(self.fairness))
 
     def _until(self, relation: Relation[F], hold: F, goal: F) -> F:
         """The least Z with goal ⊆ Z and hold ∩ pre(Z) ⊆ Z."""
-        if len(relation.moves) > 1:
+        if len(relation.partitions) > 1:
             return self._until_chained(relation, hold, goal)
         found, fresh, steps = goal, goal, 0
         nothing = self.model.space.false
@@ -106,23 +106,23 @@ class Paths(Generic[F]):
             self.model.step()
             fresh = relation.pre(fresh) & hold & ~found
             found, steps = found | fresh, steps + 1
-            if steps == DEEP and (leap := _leap(relation, hold, found)) is not None:
-                return leap
+            if steps == DEEP and (squared := _squared(relation, hold, found)) is not None:
+                return squared
         return found
 
     def _until_chained(self, relation: Relation[F], hold: F, goal: F) -> F:
-        """Move by move, each from what the moves before have found."""
+        """Partition by move, each from what the moves before have found."""
         found, before, rounds = goal, None, 0
         while found != before:
             before, rounds = found, rounds + 1
-            if rounds == DEEP and (leap := _leap(relation, hold, found)) is not None:
-                return leap
-            for move in relation.moves:
+            if rounds == DEEP and (squared := _squared(relation, hold, found)) is not None:
+                return squared
+            for partition in relation.partitions:
                 self.model.step()
-                found = found | (move.pre(found) & hold)
+                found = found | (partition.pre(found) & hold)
         return found
 
 
-def _leap(relation: Relation[F], hold: F, goal: F) -> F | None:
+def _squared(relation: Relation[F], hold: F, goal: F) -> F | None:
     """The rest of a deep fixpoint at once, if that is possible."""
-    return by_closure(relation, hold, lambda steps: steps.leading_to(goal))
+    return by_squaring(relation, hold, lambda steps: steps.leading_to(goal))

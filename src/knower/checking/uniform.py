@@ -14,13 +14,14 @@ from functools import reduce
 from operator import or_
 from typing import Generic
 
-from knower.checking.arena import Arena, Goal, Members
-from knower.checking.choices import first_choice
-from knower.checking.fairplay import FairPlay
+from knower.checking.arena import Arena, Members
+from knower.checking.fair_game import FairGame
 from knower.checking.knowledge import Knowledge
+from knower.checking.strategy_branching import first_choice
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
-from knower.symbolic.relation import Relations
+from knower.logic.goal import Goal
+from knower.symbolic.relation import RelationFactory
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,6 @@ class Uniform(Generic[F]):
         knowledge: Knowledge[F],
         members: Members,
         goal: Goal[F],
-        *,
-        next_only: bool = False,
     ) -> None:
         self.paths = paths
         self.knowledge = knowledge
@@ -49,28 +48,29 @@ class Uniform(Generic[F]):
         self.space = paths.model.space
         self.members = members
         self.goal = goal
-        self.next_only = next_only
         self.arena = Arena(paths, members)
         self.players = [name for name in members if name in self.model.steps.players]
 
     def won(self) -> F:
         """The states from all of whose look-alikes one strategy wins."""
         universe = self.arena.universe
-        hopeless = self.knowledge.confused(self.members, universe & ~self.upper(self.arena))
-        doubtful = self.knowledge.confused(self.members, universe & ~self.lower().states)
+        hopeless = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.upper(self.arena))
+        doubtful = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.lower().states)
         won = universe & ~doubtful
         open_ = universe & ~hopeless & doubtful
         while open_ != self.space.false:
             self.model.step()
-            alike = universe & self.model.system.alike(self.model.system.one(open_), self.members)
-            if self._search(self.knowledge.confused(self.members, alike)) is not None:
+            alike = universe & self.model.system.indistinguishable_to_all(
+                self.model.system.one(open_), self.members
+            )
+            if self._search(self.knowledge.indistinguishable_to_some(self.members, alike)) is not None:
                 won = won | alike
             open_ = open_ & ~alike
         return won
 
     def strategy(self, state: F) -> F | None:
         """A strategy (a function of state and actions) that wins from all look-alikes of a state."""
-        start = self.knowledge.confused(self.members, state)
+        start = self.knowledge.indistinguishable_to_some(self.members, state)
         lower = self.lower()
         if start & ~lower.states == self.space.false:
             return lower.strategy
@@ -81,9 +81,8 @@ class Uniform(Generic[F]):
     def upper(self, arena: Arena[F]) -> F:
         """Where full knowledge (and, with fairness, any memory) would do."""
         if self.paths.fairness:
-            fair = FairPlay(arena, self.paths.fairness)
-            return fair.entered(self.goal.end) if self.next_only else fair.won(self.goal)
-        return arena.force(self.goal.end) if self.next_only else arena.attracted(self.goal)
+            return FairGame(arena, self.paths.fairness).won(self.goal)
+        return arena.won(self.goal)
 
     def lower(self) -> Lower[F]:
         """Where one player can act on whole observations, whatever else is possible.
@@ -95,7 +94,7 @@ class Uniform(Generic[F]):
         if self.paths.fairness or len(self.players) != 1 or self.arena.looped != self.space.false:
             return Lower(self.space.false, self.space.true)
         goal, universe = self.goal, self.arena.universe
-        if self.next_only:
+        if self.goal.soon:
             good = self._on_observations(goal.end, universe)
             return Lower(self._acting(good), good)
         found, before, strategy = (goal.hold | goal.end if goal.weak else goal.end), None, self.space.false
@@ -109,7 +108,7 @@ class Uniform(Generic[F]):
     def _on_observations(self, states: F, acting: F) -> F:
         """Actions that lead into a set from every acting state with the same observation."""
         good = self.arena.sure(states)
-        return good & ~self.model.system.alike(acting & ~good, self.players)
+        return good & ~self.model.system.indistinguishable_to_all(acting & ~good, self.players)
 
     def _acting(self, choices: F) -> F:
         """The states with one of the choices."""
@@ -140,7 +139,7 @@ class Play(Generic[F]):
 
     def __init__(self, game: Uniform[F], strategy: F) -> None:
         model = game.model
-        relations = Relations(model.steps, (*model.system.restrictions, strategy))
+        relations = RelationFactory(model.steps, (*model.system.restrictions, strategy))
         self.game = game
         self.strategy = strategy
         self.space = model.space
@@ -165,7 +164,7 @@ class Play(Generic[F]):
         """
         game = self.game
         broken = self.space.false
-        if game.next_only:
+        if game.goal.soon:
             yield start
             if not game.paths.fairness:
                 return
@@ -198,7 +197,7 @@ class Play(Generic[F]):
         stuck = self.universe & ~self.relation.pre(self.universe)
         if any(acting & stuck != self.space.false for acting in self._layers(start)):
             return False
-        begin = self._post(start) if game.next_only else start
+        begin = self._post(start) if game.goal.soon else start
         open_ = reduce(or_, self._met(begin, goal.hold & ~goal.end), self.space.false)
         cyclic = self._relations.cyclic.looping(self.relation.looped)
         paths = Paths(game.model, self.universe, game.paths.fairness, self.relation, cyclic)

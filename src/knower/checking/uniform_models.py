@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from knower.checking.choices import first_choice
+from knower.checking.strategy_branching import first_choice
 from knower.functions.protocol import F
 from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel

@@ -43,11 +43,11 @@ class Excursion(Generic[F]):
 
     def step(self) -> None:
         """One step further; the moves of a relation that has several are chained."""
-        moves = self.model.relation.moves
+        moves = self.model.relation.partitions
         before = self._inside
-        for move in moves:
+        for partition in moves:
             self.model.step()
-            self._meet(move.post(self._fresh if len(moves) == 1 else self._inside))
+            self._meet(partition.post(self._fresh if len(moves) == 1 else self._inside))
         self._fresh = self._inside & ~before
         self.layers += 1
 

@@ -15,7 +15,7 @@ from knower.functions.protocol import F, Space, Variable
 from knower.functions.transport import unpacked
 from knower.options import Tuning
 from knower.query.query import Query
-from knower.symbolic.choose import Attempt
+from knower.symbolic.order_search import Configuration
 from knower.symbolic.system import TransitionSystem
 from knower.system.system import InterpretedSystem
 
@@ -40,7 +40,7 @@ class Setup:
     system: InterpretedSystem
     loops: bool
     tuning: Tuning
-    attempt: Attempt
+    attempt: Configuration
     order: tuple[Variable, ...]
     megabytes: float | None
     version: str

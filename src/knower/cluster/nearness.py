@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Generic
 
-from knower.checking.evaluate import Worlds
+from knower.checking.evaluate import Evaluator
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula
@@ -21,7 +21,7 @@ _STEPS, _NODES, _SECONDS = 8, 10_000, 0.3
 def bad_states(model: SymbolicModel[F], query: Query) -> F | None:
     """Where `p` fails, reachable or not, of a formula `AG p` with nothing but propositions in `p`."""
     body = _invariant(query.formula)
-    return None if body is None else Worlds(model.on(model.space.true)).states(f.Not(body))
+    return None if body is None else Evaluator(model.on(model.space.true)).states(f.Not(body))
 
 
 class Nearness(Generic[F]):

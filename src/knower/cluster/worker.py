@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import knower
-from knower.checking.engine import DiagramEngine, growing_engine
+from knower.checking.diagram_engine import DiagramEngine, growing_engine
 from knower.checking.rooms import StepExplorer
 from knower.cluster.growth import Excursion, SharedGrowth
 from knower.cluster.messages import Behind, Errand, Findings, Sealed, Setup, Unfit, fixed_order, opened

@@ -82,30 +82,30 @@ class Row:
 
 ROWS: tuple[Row, ...] = (
     Row(
-        "bdd", FULL, "knower.checking.engine:diagram_engine", "knower.engine.ranks:first",
+        "bdd", FULL, "knower.checking.diagram_engine:diagram_engine", "knower.engine.ranks:first",
         frozenset({"reach"}), diagrams=(_ORDERED,),
     ),
     Row(
-        "sdd", FULL, "knower.checking.engine:diagram_engine", None,
+        "sdd", FULL, "knower.checking.diagram_engine:diagram_engine", None,
         frozenset({"reach"}), diagrams=(_SENTENTIAL,),
     ),
     Row(
-        "explicit", FULL, "knower.reference.engine:explicit_engine", "knower.engine.ranks:last",
+        "explicit", FULL, "knower.reference.explicit_engine:explicit_engine", "knower.engine.ranks:last",
         frozenset({"max_states"}),
     ),
     Row(
-        "bmc", "bmc", "knower.checking.engine:bounded_engine", "knower.engine.ranks:first",
+        "bmc", "bmc", "knower.checking.diagram_engine:bounded_engine", "knower.engine.ranks:first",
         frozenset({"bound", "heuristic"}), diagrams=(_ORDERED, _SENTENTIAL), bounded=True,
     ),
     Row(
-        "cluster", "bmc", "knower.cluster.engine:cluster_engine", "knower.engine.ranks:first",
+        "cluster", "bmc", "knower.cluster.cluster_engine:cluster_engine", "knower.engine.ranks:first",
         frozenset({"bound", "heuristic", "cluster"}), needs=(DASK,), diagrams=(_ORDERED, _SENTENTIAL),
         bounded=True, key="cluster", lacks=frozenset({"reorder"}),
     ),
     Row(
-        "sat", "sat", "knower.sat.engine:sat_engine", "knower.engine.ranks:first",
+        "sat", "sat", "knower.sat.sat_engine:sat_engine", "knower.engine.ranks:first",
         frozenset({"bound", "encoding"}), needs=(PYSAT,), fragments=("EVERYTHING",),
-        refuses="knower.sat.engine:refuses", complete=False, explored=False, bounded=True,
+        refuses="knower.sat.sat_engine:refuses", complete=False, explored=False, bounded=True,
     ),
 )  # fmt: skip
 

@@ -17,8 +17,8 @@ from knower.errors import Unsupported
 from knower.evidence.games import Games
 from knower.evidence.goals import Table
 from knower.evidence.names import vocabulary_of
+from knower.evidence.product_search import ProductSearch
 from knower.evidence.shape import effort, exposed
-from knower.evidence.tracks import Trackers
 from knower.evidence.view import View
 from knower.evidence.ways import Clock, TooLong, Ways, too_long
 from knower.functions.protocol import F
@@ -34,20 +34,20 @@ from knower.verdict.evidence import (
     Both,
     Case,
     Cited,
-    Doubt,
     Either,
     Evidence,
     Fact,
     Hop,
+    IndistinguishableProof,
     Instance,
     Joint,
-    Play,
+    PathProof,
     Proof,
     Row,
     Run,
     State,
     Strategy,
-    Way,
+    UniformModelProof,
 )  # fmt: skip
 from knower.verdict.verdict import Verdict
 
@@ -79,7 +79,7 @@ class Explainer(Generic[F]):
         self.limits = limits
         self.clock = Clock(limits.seconds)
         self.ways = Ways(view, limits.states, self.clock)
-        self.tracks = Trackers(view, self.ways, limits.states, self.clock)
+        self.tracks = ProductSearch(view, self.ways, limits.states, self.clock)
         self.games = Games(view, atl, limits.rows)
         self._depth = 0
         self._asked: dict[Formula, Formula] = {}
@@ -205,25 +205,25 @@ class Explainer(Generic[F]):
             case _:
                 assert_never(formula)
 
-    def _next(self, states: F, formula: Formula, sub: Formula) -> Way:
+    def _next(self, states: F, formula: Formula, sub: Formula) -> PathProof:
         view = self.view
         goal = self._where(sub)
         start = view.one(states & view.pre(goal))
         after = view.one(view.post(view.only(start)) & goal)
         return self._along(formula, self.ways.run([start, after]), [(1, (sub,))])
 
-    def _until(self, states: F, formula: Formula, hold: Need, goal: Formula) -> Way:
+    def _until(self, states: F, formula: Formula, hold: Need, goal: Formula) -> PathProof:
         found = self.ways.shortest(states, self._where_one_of(hold), self._where(goal))
         assert found is not None, "the path was found before"
         end = len(found) - 1
         return self._along(formula, self.ways.run(found), [*((k, hold) for k in range(end)), (end, (goal,))])
 
-    def _always(self, states: F, formula: Formula, hold: Need) -> Way:
+    def _always(self, states: F, formula: Formula, hold: Need) -> PathProof:
         inside = self._where(formula)
         run = self.ways.lasso(self.view.one(states & inside), inside)
         return self._along(formula, run, [(k, hold) for k in range(len(run.states))])
 
-    def _release(self, states: F, formula: f.ER) -> Way:
+    def _release(self, states: F, formula: f.ER) -> PathProof:
         """Until both hold, or for ever."""
         last, hold = f.And(formula.left, formula.right), (formula.right,)
         found = self.ways.shortest(states, self._where(formula.right), self._where(last))
@@ -233,7 +233,7 @@ class Explainer(Generic[F]):
         needs: list[tuple[int, Need]] = [(k, hold) for k in range(end + 1)]
         return self._along(formula, self.ways.run(found), [*needs, (end, (formula.left,))])
 
-    def _weak(self, states: F, formula: f.EW) -> Way:
+    def _weak(self, states: F, formula: f.EW) -> PathProof:
         """An until, or its left side for ever."""
         hold = formula.left, formula.right
         if self.ways.shortest(states, self._where_one_of(hold), self._where(formula.right)) is None:
@@ -243,7 +243,7 @@ class Explainer(Generic[F]):
     def _where_one_of(self, formulas: Need) -> F:
         return reduce(or_, map(self._where, formulas), self.view.nothing)
 
-    def _along(self, formula: Formula, run: Run, needs: Sequence[tuple[int, Need]]) -> Way:
+    def _along(self, formula: Formula, run: Run, needs: Sequence[tuple[int, Need]]) -> PathProof:
         """A path, with proofs of what must hold on it and is not seen at once."""
         proofs: list[tuple[int, Proof]] = []
         for place, need in needs:
@@ -252,14 +252,14 @@ class Explainer(Generic[F]):
             part = min(held, key=effort)
             if not is_propositional(part):
                 proofs.append((place, self._beside(here, part, len(proofs))))
-        return Way(run.states[0], self._normal(formula), run, tuple(proofs))
+        return PathProof(run.states[0], self._normal(formula), run, tuple(proofs))
 
     def _beside(self, here: F, formula: Formula, others: int) -> Proof:
         if others >= self.limits.proofs:
             return self._cited(here, formula, f"one of more than {self.limits.proofs} on this path")
         return self._proof(here, formula)
 
-    def _track(self, states: F, formula: f.E) -> Way:
+    def _track(self, states: F, formula: f.E) -> PathProof:
         """A path on which a path formula holds, and what shows that it does."""
         parts = subformulas(formula.sub)
         operators = sum(
@@ -274,7 +274,7 @@ class Explainer(Generic[F]):
             (place, self._beside(self.view.only(run.states[place]), part, count))
             for count, (place, part) in enumerate(account.needed)
         ]
-        return Way(run.states[0], f.E(shown), run, tuple(proofs), account.met)
+        return PathProof(run.states[0], f.E(shown), run, tuple(proofs), account.met)
 
     def _holds(self, formula: Formula, state: State) -> bool:
         return self.view.only(state) & self._where(formula) != self.view.nothing
@@ -287,7 +287,7 @@ class Explainer(Generic[F]):
 
     # -- knowledge and obligation ---------------------------------------------------------------------------
 
-    def _doubt(self, states: F, formula: f.M | f.MGK | f.MGCK | f.MDK) -> Doubt:
+    def _doubt(self, states: F, formula: f.M | f.MGK | f.MGCK | f.MDK) -> IndistinguishableProof:
         here = self.view.one(states)
         goal = self._where(formula.sub)
         chain = self._chain(here, formula, goal)
@@ -296,7 +296,7 @@ class Explainer(Generic[F]):
         agents, seen = last
         run = self.ways.run(self.ways.from_start(seen))
         proof = self._proof(self.view.only(run.goal), formula.sub)
-        return Doubt(here, self._normal(formula), (*hops, Hop(agents, run)), proof)
+        return IndistinguishableProof(here, self._normal(formula), (*hops, Hop(agents, run)), proof)
 
     def _chain(
         self, here: State, formula: f.M | f.MGK | f.MGCK | f.MDK, goal: F
@@ -305,10 +305,10 @@ class Explainer(Generic[F]):
         start = self.view.only(here)
         match formula:
             case f.M(agent):
-                return [((agent,), self.view.alike(start, (agent,)) & goal)]
+                return [((agent,), self.view.indistinguishable_to_all(start, (agent,)) & goal)]
             case f.MDK(group):
                 members = f.members_of(group)
-                return [(members, self.view.alike(start, members) & goal)]
+                return [(members, self.view.indistinguishable_to_all(start, members) & goal)]
             case f.MGK(group):
                 return [self._confusing(start, f.members_of(group), goal)]
             case f.MGCK(group):
@@ -318,7 +318,7 @@ class Explainer(Generic[F]):
 
     def _confusing(self, start: F, members: tuple[str, ...], goal: F) -> tuple[tuple[str, ...], F]:
         for member in members:
-            seen = self.view.alike(start, (member,)) & goal
+            seen = self.view.indistinguishable_to_all(start, (member,)) & goal
             if seen != self.view.nothing:
                 return (member,), seen
         raise AssertionError("some member confuses the states with the goal")
@@ -333,7 +333,7 @@ class Explainer(Generic[F]):
             self.view.step()
             near = self.view.nothing
             for member in members:
-                near = near | self.view.alike(layers[-1], (member,))
+                near = near | self.view.indistinguishable_to_all(layers[-1], (member,))
             layers.append(near if len(layers) == 1 else near & ~met)
             met = met | near
         at = self.view.only(self.ways.from_start(layers[-1] & goal)[-1])
@@ -373,12 +373,12 @@ def explained(
         cases = tuple(replace(case, proof=_in_model(case.proof, rows)) for case in cases)
     if not cases:
         return None
-    kind = "strategy" if isinstance(cases[0].proof, Strategy | Play) else "witness"
+    kind = "strategy" if isinstance(cases[0].proof, Strategy | UniformModelProof) else "witness"
     return Evidence(kind, vocabulary_of(view.explicit.system), cases, view.count(view.initial) - len(cases))
 
 
-def _in_model(proof: Proof, rows: tuple[Row, ...]) -> Play:
-    return Play(proof.state, proof.formula, rows, proof)
+def _in_model(proof: Proof, rows: tuple[Row, ...]) -> UniformModelProof:
+    return UniformModelProof(proof.state, proof.formula, rows, proof)
 
 
 def _everybody(view: View[F], names: tuple[str, ...], most: int) -> Iterator[Row]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeAlias
 
-from knower.evidence.goals import Goal, Table, goal_of
+from knower.evidence.goals import ProofGoal, Table, goal_of
 from knower.evidence.plans import (
     BROKEN,
     FIRST,
     OPEN,
     Counter,
-    FairGame,
+    FairPlans,
     Memory,
     Plan,
     SureCounter,
@@ -29,8 +29,8 @@ from knower.logic.formula import Formula, Strategic, is_propositional
 from knower.logic.rewrite import negation_normal_form
 from knower.options import AtlReading
 from knower.verdict.evidence import (
-    Blind,
     Hop,
+    ImperfectInformationRefutation,
     Joint,
     Proof,
     Refusal,
@@ -68,14 +68,14 @@ class Games(Generic[F]):
         return Strategy(state, shown, members, tuple(starts), rows, by_observation, tuple(play.proofs(prove)))
 
     def _method(
-        self, state: State, formula: Strategic, table: Table[F], goal: Goal[F]
+        self, state: State, formula: Strategic, table: Table[F], goal: ProofGoal[F]
     ) -> tuple[list[State], Choose]:
         """Where the strategy begins, and what it chooses."""
         if self.atl is AtlReading.UNIFORM:
             tactic = self.view.tactic(state, formula)
             alike = self.view.only(state)
             for member in table.members:
-                alike = alike | self.view.alike(self.view.only(state), (member,))
+                alike = alike | self.view.indistinguishable_to_all(self.view.only(state), (member,))
             return self._few(table, alike), lambda at: tuple(tactic(member, at) for member in table.members)
         plan = self._plan(table.members, goal)
         return [state], lambda at: _first_good(table, plan, at)
@@ -85,9 +85,9 @@ class Games(Generic[F]):
             raise too_long(f"a strategy from more than {self.most} look-alikes")
         return list(table.states(states))
 
-    def _plan(self, members: Members, goal: Goal[F]) -> Plan[F]:
+    def _plan(self, members: Members, goal: ProofGoal[F]) -> Plan[F]:
         if self.atl is AtlReading.OBJECTIVE_FAIR:
-            return FairGame(self.view, members, goal)
+            return FairPlans(self.view, members, goal)
         layers = [goal.end] if goal.soon else layered(self.view, members, goal)
         return SurePlan(self.view, layers, goal)
 
@@ -107,7 +107,7 @@ class Games(Generic[F]):
     def _counter(self, formula: Strategic, *, fair: bool) -> Counter[F]:
         members, goal = self._members(formula), goal_of(self.view, formula)
         if fair:
-            return FairGame(self.view, members, goal)
+            return FairPlans(self.view, members, goal)
         layers = [goal.end] if goal.soon else layered(self.view, members, goal)
         return SureCounter(self.view, layers, goal)
 
@@ -118,11 +118,11 @@ class Games(Generic[F]):
         counter = self._counter(formula, fair=fair)
         hopeless = self._hopeless(members, goal, counter)
         for member in members:
-            seen = view.alike(view.only(state), (member,)) & hopeless
+            seen = view.indistinguishable_to_all(view.only(state), (member,)) & hopeless
             if seen != view.nothing:
                 run = ways.run(ways.from_start(seen))
                 answer = self._answered(run.goal, formula, counter, prove, fair=fair)
-                return Blind(
+                return ImperfectInformationRefutation(
                     state,
                     negation_normal_form(f.Not(formula), finite=self.view.finite),
                     Hop((member,), run),
@@ -130,12 +130,12 @@ class Games(Generic[F]):
                 )
         return None
 
-    def _hopeless(self, members: Members, goal: Goal[F], counter: Counter[F]) -> F:
+    def _hopeless(self, members: Members, goal: ProofGoal[F], counter: Counter[F]) -> F:
         view = self.view
-        if isinstance(counter, FairGame):
-            game: FairGame[F] = counter
+        if isinstance(counter, FairPlans):
+            game: FairPlans[F] = counter
             if goal.soon:
-                return view.resist(members, game.broken)
+                return view.opponents_pre(members, game.broken)
             return game.spoilt[-1] if goal.weak else game.open.region
         won = view.force(members, goal.end) if goal.soon else layered(view, members, goal)[-1]
         return view.universe & ~won
@@ -161,7 +161,7 @@ def _first_good(table: Table[F], plan: Plan[F], state: State) -> Joint | None:
 class Play(Generic[F]):
     """A strategy as it is followed: what is done in each state met, and what holds there."""
 
-    def __init__(self, games: Games[F], table: Table[F], goal: Goal[F]) -> None:
+    def __init__(self, games: Games[F], table: Table[F], goal: ProofGoal[F]) -> None:
         self.games = games
         self.view = games.view
         self.table = table
@@ -248,7 +248,7 @@ class Answer(Generic[F]):
         self,
         games: Games[F],
         table: Table[F],
-        goal: Goal[F],
+        goal: ProofGoal[F],
         counter: Counter[F],
         prove: Prover[F],
         *,

@@ -14,8 +14,8 @@ from knower.verdict.evidence import Joint, State
 
 
 @dataclass(frozen=True)
-class Goal(Generic[F]):
-    """`hold U end`, or `hold` for ever when `weak`; `soon`: the next state is to be in `end`.
+class ProofGoal(Generic[F]):
+    """What is to be enforced, as in `logic.goal`, and what has to be proved of it.
 
     The formulas behind the sets are those that have to be proved: `F` has none to hold, `G` none to
     reach.
@@ -34,16 +34,16 @@ class Goal(Generic[F]):
         return self.hold & ~self.end
 
 
-def goal_of(view: View[F], formula: Strategic) -> Goal[F]:
+def goal_of(view: View[F], formula: Strategic) -> ProofGoal[F]:
     match formula:
         case f.CanX(_, sub):
-            return Goal(view.universe, view.where(sub), None, sub, soon=True)
+            return ProofGoal(view.universe, view.where(sub), None, sub, soon=True)
         case f.CanF(_, sub):
-            return Goal(view.universe, view.where(sub), None, sub)
+            return ProofGoal(view.universe, view.where(sub), None, sub)
         case f.CanG(_, sub):
-            return Goal(view.where(sub), view.nothing, sub, None, weak=True)
+            return ProofGoal(view.where(sub), view.nothing, sub, None, weak=True)
         case f.CanU(_, left, right):
-            return Goal(view.where(left), view.where(right), left, right)
+            return ProofGoal(view.where(left), view.where(right), left, right)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from knower.logic.formula import Formula, Not, is_propositional
 from knower.logic.rewrite import negation_normal_form
 from knower.options import AtlReading
 from knower.reasons import TooLarge
-from knower.reference.evaluate import States, Worlds
+from knower.reference.evaluate import Evaluator, States
 from knower.reference.space import StateSpace, explore
 from knower.syntax.printing import print_formula
 from knower.verdict.evidence import Proof, State, Unreplayed
@@ -66,12 +66,12 @@ class Claims:
 
     def holds(self, formula: Formula, state: State) -> bool:
         if formula not in self._answers:
-            self._answers[formula] = self.worlds.states(formula)
+            self._answers[formula] = self.evaluator.states(formula)
         return self._among(state, self._answers[formula])
 
     def is_fair(self, state: State) -> bool:
         """Whether a state is reachable and has a fair path."""
-        return self._among(state, self.worlds.universe)
+        return self._among(state, self.evaluator.universe)
 
     def meets(self, place: int, state: State) -> bool:
         """Whether a fairness constraint holds, evaluated without fairness."""
@@ -84,8 +84,10 @@ class Claims:
         return self._space.number.get(state) in numbers
 
     @cached_property
-    def worlds(self) -> Worlds:
-        return Worlds(self._space, self.budget, self.terms.atl, self._constraints, finite=self.terms.finite)
+    def evaluator(self) -> Evaluator:
+        return Evaluator(
+            self._space, self.budget, self.terms.atl, self._constraints, finite=self.terms.finite
+        )
 
     @cached_property
     def _constraints(self) -> list[States]:
@@ -93,7 +95,7 @@ class Claims:
 
     def _constraint(self, asked: Asked) -> States:
         """Where a fairness constraint holds, evaluated without fairness."""
-        plain = Worlds(self._space, self.budget, self.terms.atl, finite=asked.finite)
+        plain = Evaluator(self._space, self.budget, self.terms.atl, finite=asked.finite)
         return plain.states(asked.formula)
 
     @property

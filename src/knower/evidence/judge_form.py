@@ -19,17 +19,17 @@ from knower.logic.formula import Formula
 from knower.system.domains import shown
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import (
-    Blind,
     Both,
     Cited,
-    Doubt,
     Either,
     Evidence,
     Fact,
     Hop,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
     Instance,
     Joint,
-    Play,
+    PathProof,
     Proof,
     Refusal,
     Reply,
@@ -37,7 +37,7 @@ from knower.verdict.evidence import (
     Run,
     State,
     Strategy,
-    Way,
+    UniformModelProof,
     everything,
 )
 
@@ -120,11 +120,11 @@ class _Form:
 
     def _proof(self, proof: Proof) -> Iterator[str]:
         match proof:
-            case Way(run=run, proofs=proofs, met=met):
+            case PathProof(run=run, proofs=proofs, met=met):
                 yield from self._run(run)
                 if any(not 0 <= place < len(run.states) for place, _ in (*proofs, *met)):
                     yield "a proof stands at a position its path does not have"
-            case Doubt(hops=hops):
+            case IndistinguishableProof(hops=hops):
                 for hop in hops:
                     yield from self._hop(hop)
                 if not hops:
@@ -135,9 +135,9 @@ class _Form:
                 yield from self._strategy(proof)
             case Refusal():
                 yield from self._refusal(proof)
-            case Blind(hop=hop):
+            case ImperfectInformationRefutation(hop=hop):
                 yield from self._hop(hop)
-            case Play(rows=rows):
+            case UniformModelProof(rows=rows):
                 for row in rows:
                     yield from self._row(row, by_observation=True)
             case Fact() | Cited() | Both() | Either():

@@ -8,17 +8,19 @@ from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_cycles import has_cycle, within
 from knower.evidence.judge_runs import hop
 from knower.evidence.judge_steps import Mistake, members_of, require
-from knower.evidence.judge_strategies import Goal, goal_of, require_members
+from knower.evidence.judge_strategies import claimed, require_members
 from knower.logic.formula import And, Formula, Not, is_propositional
+from knower.logic.goal import Goal
+from knower.logic.group import GroupRef
 from knower.options import AtlReading
-from knower.verdict.evidence import Blind, Joint, Refusal, Reply, State, Turn
+from knower.verdict.evidence import ImperfectInformationRefutation, Joint, Refusal, Reply, State, Turn
 
 
-def blind(judge: Judge, proof: Blind) -> None:
+def blind(judge: Judge, proof: ImperfectInformationRefutation) -> None:
     """A look-alike of the state where full knowledge would not help."""
-    goal = _refused(proof.formula)
+    group, _ = _refused(proof.formula)
     require(judge.terms.atl is AtlReading.UNIFORM, "look-alikes matter under `uniform` only")
-    members = members_of(goal.group)
+    members = members_of(group)
     require(len(proof.hop.agents) == 1 and proof.hop.agents[0] in members, "the hop is not a member's")
     there = hop(judge, proof.state, proof.hop)
     require(isinstance(proof.proof, Refusal), "the look-alike comes without a refusal")
@@ -28,8 +30,8 @@ def blind(judge: Judge, proof: Blind) -> None:
 
 def refusal(judge: Judge, proof: Refusal) -> None:
     """Every turn answers every choice, and the answers keep the coalition from its goal."""
-    goal = _refused(proof.formula)
-    require_members(proof.members, goal.group)
+    group, goal = _refused(proof.formula)
+    require_members(proof.members, group)
     require(proof.turns[0].state == proof.state, "the first turn is at another state")
     for turn in proof.turns:
         require(turn.proof is None or turn.proof.state == turn.state, "a turn is shown by another state")
@@ -38,16 +40,16 @@ def refusal(judge: Judge, proof: Refusal) -> None:
     _Spoiling(judge, proof, goal, edges).judge()
 
 
-def _refused(formula: Formula) -> Goal:
+def _refused(formula: Formula) -> tuple[GroupRef, Goal[Formula]]:
     if not isinstance(formula, Not):
         raise Mistake("the formula does not deny a coalition anything")
-    return goal_of(formula.sub)
+    return claimed(formula.sub)
 
 
 class _Replies:
     """The replies of each turn: all legal, and none missing where one is needed."""
 
-    def __init__(self, judge: Judge, proof: Refusal, goal: Goal) -> None:
+    def __init__(self, judge: Judge, proof: Refusal, goal: Goal[Formula]) -> None:
         self.judge = judge
         self.steps = judge.steps
         self.proof = proof
@@ -124,7 +126,9 @@ class _Replies:
 class _Spoiling:
     """What the replies come to: the goal is never met on the way through the turns."""
 
-    def __init__(self, judge: Judge, proof: Refusal, goal: Goal, edges: dict[int, list[int]]) -> None:
+    def __init__(
+        self, judge: Judge, proof: Refusal, goal: Goal[Formula], edges: dict[int, list[int]]
+    ) -> None:
         self.judging = judge
         self.turns = proof.turns
         self.goal = goal

@@ -12,7 +12,7 @@ from knower.logic import formula as f
 from knower.logic.formula import Formula, is_formula, is_propositional
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
-from knower.verdict.evidence import Doubt, Hop, Instance, Run, State, Way
+from knower.verdict.evidence import Hop, IndistinguishableProof, Instance, PathProof, Run, State
 
 #: What can be met at a position of a path.
 _MET = f.X | f.F | f.U | f.R | f.W | f.Diamond
@@ -66,7 +66,7 @@ def from_start(judge: Judge, run: Run) -> None:
 # -- ways -------------------------------------------------------------------------------------------
 
 
-def way(judge: Judge, proof: Way) -> None:
+def way(judge: Judge, proof: PathProof) -> None:
     """A path from the state, and what is shown along it."""
     run = proof.run
     require(run.states[0] == proof.state, "the path begins in another state")
@@ -91,7 +91,7 @@ def _to_the_end_of_time(judge: Judge, run: Run) -> None:
         _fairly(judge, run)
 
 
-def _track(judge: Judge, proof: Way) -> None:
+def _track(judge: Judge, proof: PathProof) -> None:
     """Whether a path formula holds on a path, and its parts are met where it is said."""
     run, (path,) = proof.run, proof.formula.children
     assert is_formula(path)
@@ -134,7 +134,7 @@ def _parts(path: Formula, *, finite: bool) -> Iterator[Node]:
 class _Along:
     """What a path shows at its positions."""
 
-    def __init__(self, judge: Judge, proof: Way) -> None:
+    def __init__(self, judge: Judge, proof: PathProof) -> None:
         self.steps = judge.steps
         self.text = judge.text
         self.run = proof.run
@@ -191,7 +191,7 @@ class _Along:
 # -- knowledge and obligation -----------------------------------------------------------------------
 
 
-def doubt(judge: Judge, proof: Doubt) -> None:
+def doubt(judge: Judge, proof: IndistinguishableProof) -> None:
     """Hops from state to confused state, to one where the operand holds."""
     formula = proof.formula
     if not isinstance(formula, f.M | f.MGK | f.MGCK | f.MDK):
@@ -209,7 +209,7 @@ def hop(judge: Judge, here: State, one: Hop) -> State:
     """The state hopped to, found to be reachable and confused with this one."""
     from_start(judge, one.run)
     names, there = " and ".join(one.agents), one.run.goal
-    alike = judge.steps.alike(one.agents, here, there)
+    alike = judge.steps.indistinguishable_to_all(one.agents, here, there)
     require(alike, f"{names} can tell {judge.steps.text(there)} from {judge.steps.text(here)}")
     return there
 

@@ -130,7 +130,7 @@ class Steps:
         if steps > _MOST_STEPS:
             raise LimitReached(TooLarge("too many steps to follow"))
 
-    def alike(self, agents: Collection[str], left: State, right: State) -> bool:
+    def indistinguishable_to_all(self, agents: Collection[str], left: State, right: State) -> bool:
         """Whether all of the agents confuse the two states."""
         sees = self.explicit.sees
         return all(sees(agent, left) == sees(agent, right) for agent in agents)

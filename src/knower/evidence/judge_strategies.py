@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from knower.errors import LimitReached
@@ -12,34 +11,24 @@ from knower.evidence.judge_cycles import cyclic_parts, has_cycle, within
 from knower.evidence.judge_steps import Action, Mistake, members_of, require, table_of
 from knower.logic import formula as f
 from knower.logic.formula import FALSE, TRUE, Formula, is_propositional
+from knower.logic.goal import Goal
 from knower.logic.group import GroupRef
 from knower.options import AtlReading
 from knower.reasons import TooLarge
 from knower.verdict.evidence import State, Strategy
 
 
-@dataclass(frozen=True)
-class Goal:
-    """`hold U end`; `hold` for ever if `weak`; `end` in the next state if `soon`."""
-
-    group: GroupRef
-    hold: Formula
-    end: Formula
-    weak: bool = False
-    soon: bool = False
-
-
-def goal_of(formula: Formula) -> Goal:
-    """What a coalition is said to enforce."""
+def claimed(formula: Formula) -> tuple[GroupRef, Goal[Formula]]:
+    """Who is said to enforce what."""
     match formula:
         case f.CanX(group, sub):
-            return Goal(group, FALSE, sub, soon=True)
+            return group, Goal(FALSE, sub, soon=True)
         case f.CanF(group, sub):
-            return Goal(group, TRUE, sub)
+            return group, Goal(TRUE, sub)
         case f.CanG(group, sub):
-            return Goal(group, sub, FALSE, weak=True)
+            return group, Goal(sub, FALSE, weak=True)
         case f.CanU(group, left, right):
-            return Goal(group, left, right)
+            return group, Goal(left, right)
         case _:
             raise Mistake("the formula is not about what a coalition can enforce")
 
@@ -51,8 +40,8 @@ def require_members(members: tuple[str, ...], group: GroupRef) -> None:
 
 def strategy(judge: Judge, proof: Strategy) -> None:
     """The strategy is possible, and whatever follows it meets the goal."""
-    goal = goal_of(proof.formula)
-    require_members(proof.members, goal.group)
+    group, goal = claimed(proof.formula)
+    require_members(proof.members, group)
     play = _Play(judge, proof, goal)
     _begins_right(judge, proof)
     play.check_rows()
@@ -79,13 +68,13 @@ def _begins_right(judge: Judge, proof: Strategy) -> None:
 
 
 def _look_alikes(judge: Judge, proof: Strategy) -> set[State]:
-    everywhere = judge.claims.states(judge.claims.worlds.universe)
+    everywhere = judge.claims.states(judge.claims.evaluator.universe)
     return {state for state in everywhere if _is_look_alike(judge, proof, state)}
 
 
 def _is_look_alike(judge: Judge, proof: Strategy, state: State) -> bool:
     """Whether it is the state itself, or some member confuses the two."""
-    alike = judge.steps.alike
+    alike = judge.steps.indistinguishable_to_all
     return state == proof.state or any(alike((name,), state, proof.state) for name in proof.members)
 
 
@@ -106,7 +95,7 @@ _Position: TypeAlias = tuple[State, int]
 class _Play:
     """One strategy and the states met by following it."""
 
-    def __init__(self, judge: Judge, proof: Strategy, goal: Goal) -> None:
+    def __init__(self, judge: Judge, proof: Strategy, goal: Goal[Formula]) -> None:
         self.judge = judge
         self.steps = judge.steps
         self.proof = proof

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from knower.evidence.goals import Goal
+from knower.evidence.goals import ProofGoal
 from knower.evidence.view import Members, View
 from knower.functions.protocol import F
 from knower.verdict.evidence import State
@@ -35,7 +35,7 @@ class Counter(Protocol[ToSet]):
         """Where to lead from a state, whatever the coalition chooses, and what to remember then."""
 
 
-def layered(view: View[F], members: Members, goal: Goal[F]) -> list[F]:
+def layered(view: View[F], members: Members, goal: ProofGoal[F]) -> list[F]:
     """What the coalition can enforce with full knowledge, step by step: growing, or shrinking if weak."""
     layers = [goal.hold | goal.end if goal.weak else goal.end]
     while True:
@@ -61,7 +61,7 @@ class SurePlan(Generic[F]):
 
     view: View[F]
     layers: Sequence[F]
-    goal: Goal[F]
+    goal: ProofGoal[F]
 
     def is_good(self, state: State, outcomes: F) -> bool:
         return outcomes != self.view.nothing and outcomes & ~self._target(state) == self.view.nothing
@@ -80,7 +80,7 @@ class SureCounter(Generic[F]):
 
     view: View[F]
     layers: Sequence[F]
-    goal: Goal[F]
+    goal: ProofGoal[F]
 
     def target(self, state: State, memory: Memory) -> tuple[F, Memory]:
         everything = self.view.universe
@@ -128,11 +128,11 @@ class Spoiling(Generic[F]):
 
     def layers(self, constraint: F, on: F) -> list[F]:
         """Where they can force `win`, or a state of a constraint from which they can force `on`."""
-        again = self.win | (self.stay & constraint & self.view.resist(self.members, on))
+        again = self.win | (self.stay & constraint & self.view.opponents_pre(self.members, on))
         layers = [again]
         while True:
             self.view.step()
-            more = again | (self.stay & self.view.resist(self.members, layers[-1]))
+            more = again | (self.stay & self.view.opponents_pre(self.members, layers[-1]))
             if more == layers[-1]:
                 return layers
             layers.append(more)
@@ -158,10 +158,10 @@ class Spoiling(Generic[F]):
         return layers[rank(self.view, state, layers, inside=True) - 1], number
 
 
-class FairGame(Generic[F]):
+class FairPlans(Generic[F]):
     """The goal under fairness: broken only where a fair outcome can still be had."""
 
-    def __init__(self, view: View[F], members: Members, goal: Goal[F]) -> None:
+    def __init__(self, view: View[F], members: Members, goal: ProofGoal[F]) -> None:
         self.view = view
         self.goal = goal
         self.fair = Spoiling(view, members, view.universe, view.nothing)
@@ -175,7 +175,7 @@ class FairGame(Generic[F]):
         layers = [self.broken]
         while self.goal.weak:
             self.view.step()
-            more = self.broken | (self.goal.open & self.view.resist(members, layers[-1]))
+            more = self.broken | (self.goal.open & self.view.opponents_pre(members, layers[-1]))
             if more == layers[-1]:
                 break
             layers.append(more)

@@ -28,23 +28,23 @@ from knower.reference.uniform_models import uniform_spaces
 from knower.system.explicit import Explicit
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import (
-    Blind,
     Both,
     Case,
     Cited,
-    Doubt,
     Either,
     Evidence,
     Fact,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
     Instance,
-    Play,
+    PathProof,
     Proof,
     Refusal,
     Replay,
     Row,
     State,
     Strategy,
-    Way,
+    UniformModelProof,
     everything,
 )
 from knower.verdict.verdict import Verdict
@@ -181,7 +181,7 @@ class _Hearing:
     def _restricted(self, judge: Judge) -> Judge:
         tables: list[tuple[Row, ...]] = []
         for case in self.evidence.cases:
-            if not isinstance(case.proof, Play):
+            if not isinstance(case.proof, UniformModelProof):
                 raise Mistake("a case does not say what everybody does")
             tables.append(case.proof.rows)
         require(all(rows == tables[0] for rows in tables), "the cases play in different models")
@@ -207,9 +207,9 @@ def _holds_in_some_uniform_model(judge: Judge) -> bool:
     policy = held_to.on_deadlock
     for space in uniform_spaces(explicit, judge.steps.budget, policy, held_to.players):
         steps = Steps(judge.system, policy, judge.steps.budget, max_states=judge.steps.max_states)
-        worlds = Claims(steps, held_to, space).worlds
+        evaluator = Claims(steps, held_to, space).evaluator
         is_refused = policy is DeadlockPolicy.FAIL and space.deadlock is not None
-        if not is_refused and worlds.initial <= worlds.states(held_to.asked.formula):
+        if not is_refused and evaluator.initial <= evaluator.states(held_to.asked.formula):
             return True
     return False
 
@@ -225,8 +225,8 @@ def _case_begins(judge: Judge, case: Case, formula: Formula) -> None:
 
 def _count_others(judge: Judge, shown: set[State], asked: Formula) -> int:
     """The fair initial states without a case, found to satisfy the formula."""
-    worlds = judge.claims.worlds
-    rest = judge.claims.states(worlds.initial) - shown
+    evaluator = judge.claims.evaluator
+    rest = judge.claims.states(evaluator.initial) - shown
     for state in rest:
         require(judge.claims.holds(asked, state), f"the formula fails at {judge.steps.text(state)}")
     return len(rest)
@@ -255,9 +255,9 @@ def _rule(judge: Judge, proof: Proof, is_top: bool) -> None:
             _both(proof)
         case Either():
             _either(proof)
-        case Way():
+        case PathProof():
             way(judge, proof)
-        case Doubt():
+        case IndistinguishableProof():
             doubt(judge, proof)
         case Instance():
             instance(judge, proof)
@@ -265,9 +265,9 @@ def _rule(judge: Judge, proof: Proof, is_top: bool) -> None:
             strategy(judge, proof)
         case Refusal():
             refusal(judge, proof)
-        case Blind():
+        case ImperfectInformationRefutation():
             blind(judge, proof)
-        case Play():
+        case UniformModelProof():
             _play(judge, proof, is_top)
         case _:
             assert_never(proof)
@@ -300,7 +300,7 @@ def _either(proof: Either) -> None:
     require(proof.part.state == proof.state, "the operand is proved at another state")
 
 
-def _play(judge: Judge, proof: Play, is_top: bool) -> None:
+def _play(judge: Judge, proof: UniformModelProof, is_top: bool) -> None:
     require(
         judge.terms.in_one_model and is_top, "a model of its own is for a whole case under `uniform-models`"
     )

@@ -47,7 +47,7 @@ class Graph(Protocol[F]):
         """A joint action that leads from one state to another, with some agents' actions fixed."""
 
 
-class Tracks(Graph[F], Protocol[F]):
+class ProductView(Graph[F], Protocol[F]):
     """The states of a model with what paths through them owe to a path formula.
 
     A state has the values of the model's variables first, and more behind them. It is fair to pay.
@@ -76,12 +76,12 @@ class View(Graph[F], Protocol[F]):
     def count(self, states: F) -> int:
         """How many states there are in a set."""
 
-    def tracks(self, path: Formula, starts: F) -> Tracks[F]:
+    def tracks(self, path: Formula, starts: F) -> ProductView[F]:
         """The paths from some states, with what they owe to a path formula."""
 
     # -- what agents see ------------------------------------------------------------------------------------
 
-    def alike(self, states: F, members: Members) -> F:
+    def indistinguishable_to_all(self, states: F, members: Members) -> F:
         """The states that all members confuse with one of these."""
 
     # -- what coalitions can do -----------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class View(Graph[F], Protocol[F]):
     def force(self, members: Members, states: F) -> F:
         """Where some choice of the members leads into a set, and nowhere else."""
 
-    def resist(self, members: Members, states: F) -> F:
+    def opponents_pre(self, members: Members, states: F) -> F:
         """Where whatever the members choose, the others can lead into a set."""
 
     def tactic(self, state: State, formula: Strategic) -> Tactic:

@@ -36,10 +36,10 @@ class OxiddSpace:
         cache = min(max(max_nodes // 2, _LEAST_CACHE), _MOST_CACHE)
         self._manager = BDDManager(max_nodes, cache, 1)
         self._order = variables
-        self._sweep_at = max_nodes * 3 // 4
+        self._collect_at = max_nodes * 3 // 4
         self._full_at = max_nodes // 2
         self._idle_below = max_nodes // 64
-        self._sweeps_left = max_collections
+        self._collections_left = max_collections
         self.true: BDDFunction = self._manager.true()
         self.false: BDDFunction = self._manager.false()
         with self.working():
@@ -82,11 +82,11 @@ class OxiddSpace:
         return function.forall(variables)
 
     def and_exists(self, left: BDDFunction, right: BDDFunction, variables: BDDFunction) -> BDDFunction:
-        if self._manager.approx_num_inner_nodes() > self._sweep_at:
-            self._sweep()
+        if self._manager.approx_num_inner_nodes() > self._collect_at:
+            self._collect_garbage()
         return left.apply_exists(BooleanOperator.AND, right, variables)
 
-    def _sweep(self) -> None:
+    def _collect_garbage(self) -> None:
         """Collect garbage before the room is full: OxiDD does not do it in time by itself.
 
         Where hardly anything is in use, there is little to compute again, and a sweep is not counted.
@@ -95,11 +95,11 @@ class OxiddSpace:
         held = self._manager.num_inner_nodes()
         if held > self._full_at:
             raise NoRoom("little of the room is garbage")
-        if self._sweeps_left is None or held < self._idle_below:
+        if self._collections_left is None or held < self._idle_below:
             return
-        if self._sweeps_left == 0:
+        if self._collections_left == 0:
             raise NoRoom("more room is cheaper than another garbage collection")
-        self._sweeps_left -= 1
+        self._collections_left -= 1
 
     def renaming(self, pairs: Mapping[Variable, Variable]) -> Exchange:
         both = {**pairs, **{after: before for before, after in pairs.items()}}

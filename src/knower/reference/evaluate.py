@@ -9,6 +9,7 @@ from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import fold, shared
 from knower.logic.formula import Formula, Part, ProgramNode, is_formula
+from knower.logic.goal import Goal, goal_of
 from knower.logic.linear import fresh_name
 from knower.logic.node import Node
 from knower.options import AtlReading
@@ -16,17 +17,7 @@ from knower.reference.digraph import Digraph
 from knower.reference.knowledge import Confusion
 from knower.reference.paths import some_path, some_trace
 from knower.reference.space import StateSpace
-from knower.reference.strategic import (
-    Game,
-    Games,
-    Goal,
-    fair_outcomes,
-    force,
-    objective,
-    objective_fair,
-    objective_fair_next,
-    uniform,
-)  # fmt: skip
+from knower.reference.strategic import Games, fair_outcomes, objective, objective_fair, uniform
 
 States: TypeAlias = frozenset[int]
 #: A state formula becomes the set where it holds; a path formula or program stays a formula over
@@ -34,7 +25,7 @@ States: TypeAlias = frozenset[int]
 Meaning: TypeAlias = "States | Node"
 
 
-class Worlds:
+class Evaluator:
     """The states `S` a formula is read over, with everything its operators need.
 
     With fairness `S` is the fair reachable states, and paths are fair paths.
@@ -175,31 +166,14 @@ class Worlds:
 
     def _enforced(self, item: f.Strategic, sets: list[States]) -> States:
         members = f.members_of(item.group)
-        if isinstance(item, f.CanX):
-            return self._enforced_next(members, sets[0])
-        match item:
-            case f.CanF():
-                goal = Goal(self.universe, sets[0])
-            case f.CanG():
-                goal = Goal(sets[0], frozenset(), weak=True)
-            case f.CanU():
-                goal = Goal(sets[0], sets[1])
+        goal = goal_of(item, sets, true=self.universe, false=frozenset())
         match self.atl:
             case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
                 return objective(self.games, members, goal)
             case AtlReading.OBJECTIVE_FAIR:
                 return objective_fair(self.games, members, goal)
             case AtlReading.UNIFORM:
-                return uniform(self.games, members, lambda game: Game.reaches(game, goal))
-
-    def _enforced_next(self, members: tuple[str, ...], goal: States) -> States:
-        match self.atl:
-            case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
-                return force(self.games, members, goal)
-            case AtlReading.OBJECTIVE_FAIR:
-                return objective_fair_next(self.games, members, goal)
-            case AtlReading.UNIFORM:
-                return uniform(self.games, members, lambda game: Game.enters(game, goal))
+                return uniform(self.games, members, goal)
 
     def is_vacuous(self, members: tuple[str, ...]) -> bool:
         """Whether a coalition can prevent every fair outcome from some state, and so win what it wants."""
@@ -209,7 +183,8 @@ class Worlds:
             case AtlReading.OBJECTIVE_FAIR:
                 return not self.universe <= fair_outcomes(self.games, members)
             case AtlReading.UNIFORM:
-                return bool(uniform(self.games, members, lambda game: Game.enters(game, frozenset())))
+                never: Goal[States] = Goal(frozenset(), frozenset(), soon=True)
+                return bool(uniform(self.games, members, never))
 
     # -- paths ------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 What a path owes at a position is a set of formulas. `Unfolding` says what it then owes at the next
 one: the derivative of an LDL formula by the present state. `some_path` searches the product of
-states and debts for an infinite path on which no diamond is owed for ever (the alternating
+states and obligations for an infinite path on which no diamond is owed for ever (the alternating
 automaton of the formula, made non-deterministic by a breakpoint set); `some_trace` for a finite
 one that owes nothing when it ends.
 """
@@ -23,9 +23,9 @@ from knower.reference.digraph import Digraph
 
 States: TypeAlias = frozenset[int]
 #: What must hold from the next position on.
-Debts: TypeAlias = frozenset[Formula]
+Obligations: TypeAlias = frozenset[Formula]
 #: Alternatives: one of these sets must be paid.
-Alternatives: TypeAlias = frozenset[Debts]
+Alternatives: TypeAlias = frozenset[Obligations]
 
 _PAID: Alternatives = frozenset([frozenset()])
 _LOST: Alternatives = frozenset()
@@ -75,24 +75,24 @@ def owing_on_paths(
     root = [(state, start, _diamonds(start)) for state in sorted(starts)]
 
     def steps(item: _Urgent) -> Iterable[_Urgent]:
-        state, debts, urgent = item
-        for paid in unfolding.payments(debts, state):
-            due = frozenset().union(*paid.values())
-            later = frozenset().union(*(paid[debt] for debt in urgent)) if urgent else due
+        state, obligations, urgent = item
+        for paid in unfolding.payments(obligations, state):
+            pending = frozenset().union(*paid.values())
+            later = frozenset().union(*(paid[obligation] for obligation in urgent)) if urgent else pending
             for after in graph.next[state]:
-                yield after, due, _diamonds(later)
+                yield after, pending, _diamonds(later)
 
     items, edges = _reachable(root, steps, budget)
     debt_free = frozenset(k for k, (_, _, urgent) in enumerate(items) if not urgent)
     fair = [frozenset(k for k, (state, *_) in enumerate(items) if state in c) for c in fairness]
     owing = Digraph(edges, budget=budget)
     winning = owing.until(owing.nodes, owing.always(owing.nodes, [debt_free, *fair]))
-    ends = frozenset(k for k, (_, debts, _) in enumerate(items) if not debts)
+    ends = frozenset(k for k, (_, obligations, _) in enumerate(items) if not obligations)
     states = tuple(state for state, _, _ in items)
     return Owing(states, owing, frozenset(range(len(root))), (debt_free, *fair), ends, winning)
 
 
-_Urgent: TypeAlias = tuple[int, Debts, Debts]
+_Urgent: TypeAlias = tuple[int, Obligations, Obligations]
 
 
 def some_trace(formula: Formula, labels: Mapping[str, States], graph: Digraph, budget: Budget) -> States:
@@ -110,16 +110,18 @@ def owing_on_traces(
     start = frozenset([normal(formula)])
     root = [(state, start) for state in sorted(starts)]
 
-    def steps(item: tuple[int, Debts]) -> Iterable[tuple[int, Debts]]:
-        state, debts = item
-        for paid in unfolding.payments(debts, state):
-            due = frozenset().union(*paid.values())
+    def steps(item: tuple[int, Obligations]) -> Iterable[tuple[int, Obligations]]:
+        state, obligations = item
+        for paid in unfolding.payments(obligations, state):
+            pending = frozenset().union(*paid.values())
             for after in graph.next[state]:
-                yield after, due
+                yield after, pending
 
     items, edges = _reachable(root, steps, budget)
     ends = frozenset(
-        k for k, (state, debts) in enumerate(items) if all(ending.alternatives(debt, state) for debt in debts)
+        k
+        for k, (state, obligations) in enumerate(items)
+        if all(ending.alternatives(obligation, state) for obligation in obligations)
     )
     owing = Digraph(edges, budget=budget)
     winning = owing.until(owing.nodes, ends)
@@ -127,9 +129,9 @@ def owing_on_traces(
     return Owing(states, owing, frozenset(range(len(root))), (), ends, winning)
 
 
-def _diamonds(debts: Debts) -> Debts:
+def _diamonds(obligations: Obligations) -> Obligations:
     """Those that must not be owed for ever."""
-    return frozenset(debt for debt in debts if isinstance(debt, f.Diamond))
+    return frozenset(obligation for obligation in obligations if isinstance(obligation, f.Diamond))
 
 
 def _reachable(
@@ -163,16 +165,16 @@ class Unfolding:
         self._known: dict[tuple[Formula, int], Alternatives] = {}
 
     def alternatives(self, formula: Formula, state: int) -> Alternatives:
-        """The smallest sets of debts any of which, if paid, makes the formula true here."""
+        """The smallest sets of obligations any of which, if paid, makes the formula true here."""
         key = formula, state
         if key not in self._known:
             self._known[key] = self._run(formula, state)
         return self._known[key]
 
-    def payments(self, debts: Debts, state: int) -> Iterable[dict[Formula, Debts]]:
-        """Every way to choose one alternative for each debt."""
-        ordered = list(debts)
-        for picked in product(*(self.alternatives(debt, state) for debt in ordered)):
+    def payments(self, obligations: Obligations, state: int) -> Iterable[dict[Formula, Obligations]]:
+        """Every way to choose one alternative for each obligation."""
+        ordered = list(obligations)
+        for picked in product(*(self.alternatives(obligation, state) for obligation in ordered)):
             self.budget.tick()
             yield dict(zip(ordered, picked, strict=True))
 

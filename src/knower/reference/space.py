@@ -17,7 +17,7 @@ Choices = Callable[[State], Iterator[JointAction]]
 
 
 @dataclass(frozen=True)
-class Misstep:
+class ModelFault:
     """A state from which something went wrong, and the joint action that did it, if one did."""
 
     state: int
@@ -36,8 +36,8 @@ class StateSpace:
     initial: tuple[int, ...] = ()
     number: dict[State, int] = field(default_factory=dict, repr=False)
     parents: list[tuple[int, JointAction] | None] = field(default_factory=list, repr=False)
-    deadlock: Misstep | None = None
-    overflow: Misstep | None = None
+    deadlock: ModelFault | None = None
+    overflow: ModelFault | None = None
     looped: set[int] = field(default_factory=set, repr=False)
 
     def __len__(self) -> int:
@@ -66,13 +66,13 @@ class StateSpace:
         agents = self.explicit.system.agent_named
         yield from product(*(agents[name].actions or (None,) for name in members))
 
-    def path_to(self, misstep: Misstep) -> Path:
+    def path_to(self, fault: ModelFault) -> Path:
         """A shortest path from an initial state to where something goes wrong."""
-        numbers, joints = [misstep.state], [] if misstep.joint is None else [misstep.joint]
+        numbers, joints = [fault.state], [] if fault.joint is None else [fault.joint]
         while (parent := self.parents[numbers[-1]]) is not None:
             numbers.append(parent[0])
             joints.append(parent[1])
-        joints = joints[1:][::-1] + joints[:1] if misstep.joint is not None else joints[::-1]
+        joints = joints[1:][::-1] + joints[:1] if fault.joint is not None else joints[::-1]
         return Path(
             tuple(self.explicit.named_state(self.states[n]) for n in reversed(numbers)),
             tuple(self.explicit.named_action(joint) for joint in joints),
@@ -91,13 +91,13 @@ def explore(
         budget.tick()
         at = _number(space, state, None, budget)
         for wrong in explicit.initial_divisions_by_zero(state):
-            space.overflow = space.overflow or Misstep(at, str(wrong))
+            space.overflow = space.overflow or ModelFault(at, str(wrong))
     space.initial = tuple(range(len(space.states)))
     at = 0
     while at < len(space.states):
         after = _expand(space, at, budget)
         if not after:
-            space.deadlock = space.deadlock or Misstep(at, "deadlock")
+            space.deadlock = space.deadlock or ModelFault(at, "deadlock")
             if on_deadlock is DeadlockPolicy.LOOP:
                 space.looped.add(at)
                 after = (at,)
@@ -111,7 +111,7 @@ def _expand(space: StateSpace, at: int, budget: Budget) -> tuple[int, ...]:
     explicit, state = space.explicit, space.states[at]
     after: dict[int, None] = {}
     for wrong in explicit.divisions_by_zero(state):
-        space.overflow = space.overflow or Misstep(at, str(wrong))
+        space.overflow = space.overflow or ModelFault(at, str(wrong))
     for joint in space.choices(state):
         budget.tick()
         if space.overflow is None:
@@ -124,7 +124,7 @@ def _expand(space: StateSpace, at: int, budget: Budget) -> tuple[int, ...]:
 
 def _note_overflow(space: StateSpace, at: int, joint: JointAction, overflow: Overflow | None) -> None:
     if overflow is not None:
-        space.overflow = Misstep(at, str(overflow), joint)
+        space.overflow = ModelFault(at, str(overflow), joint)
 
 
 def _number(space: StateSpace, state: State, parent: tuple[int, JointAction] | None, budget: Budget) -> int:

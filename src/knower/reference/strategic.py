@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 from knower.limits import Budget
+from knower.logic.goal import Goal
 from knower.reference.digraph import Digraph
 from knower.reference.knowledge import Confusion
 from knower.system.explicit import Observation
@@ -14,18 +14,6 @@ from knower.system.expressions import JointAction
 States = frozenset[int]
 #: Member and observation -> action.
 Strategy = dict[tuple[str, Observation], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """What is to be enforced: `hold U end`, or `hold` for ever when `weak`.
-
-    `F f` is `true U f`, `G f` is `f` for ever.
-    """
-
-    hold: States
-    end: States
-    weak: bool = False
 
 
 class Games:
@@ -62,14 +50,16 @@ def force(games: Games, members: tuple[str, ...], goal: States) -> States:
     return frozenset(s for s, choices in table.items() if any(after and after <= goal for after in choices))
 
 
-def objective(games: Games, members: tuple[str, ...], goal: Goal) -> States:
-    """The least (weak: greatest) Z with Z = end or (hold and pre(Γ, Z))."""
+def objective(games: Games, members: tuple[str, ...], goal: Goal[States]) -> States:
+    """The least (weak: greatest) Z with Z = end or (hold and pre(Γ, Z)); soon: pre(Γ, end)."""
+    if goal.soon:
+        return force(games, members, goal.end)
     if goal.weak:
         return _trapped(games, members, goal)
     return _attracted(games, members, goal)
 
 
-def _attracted(games: Games, members: tuple[str, ...], goal: Goal) -> States:
+def _attracted(games: Games, members: tuple[str, ...], goal: Goal[States]) -> States:
     """The least fixpoint: a state joins when one of its choices leads only into Z."""
     table = games.outcomes(members)
     missing = {(s, k): len(after) for s in goal.hold for k, after in enumerate(table[s]) if after}
@@ -85,7 +75,7 @@ def _attracted(games: Games, members: tuple[str, ...], goal: Goal) -> States:
     return frozenset(reached)
 
 
-def _trapped(games: Games, members: tuple[str, ...], goal: Goal) -> States:
+def _trapped(games: Games, members: tuple[str, ...], goal: Goal[States]) -> States:
     """The greatest fixpoint: a state leaves when each of its choices may lead out of Z."""
     table = games.outcomes(members)
     safe = {(s, k): 1 for s in goal.hold for k, after in enumerate(table[s]) if after and s not in goal.end}
@@ -120,13 +110,13 @@ def _entering(table: dict[int, list[States]], choices: Iterable[Choice]) -> dict
 # -- 2. objective-fair --------------------------------------------------------------------------------
 
 
-def resist(games: Games, members: tuple[str, ...], goal: States) -> States:
+def opponents_pre(games: Games, members: tuple[str, ...], goal: States) -> States:
     """States where whatever Γ chooses, the others can lead into X."""
     table = games.outcomes(members)
     return frozenset(s for s, choices in table.items() if choices and all(after & goal for after in choices))
 
 
-def spoil(games: Games, members: tuple[str, ...], stay: States, win: States) -> States:
+def opponents_win(games: Games, members: tuple[str, ...], stay: States, win: States) -> States:
     """Where the others can bring about an infinite fair outcome inside `stay`, or reach `win`.
 
     The greatest Z such that from Z they can, for each constraint c, force `win` or
@@ -138,10 +128,10 @@ def spoil(games: Games, members: tuple[str, ...], stay: States, win: States) -> 
         games.budget.check()
         after = now
         for constraint in constraints:
-            again = win | (stay & constraint & resist(games, members, now))
+            again = win | (stay & constraint & opponents_pre(games, members, now))
             reach = again
             while True:
-                more = again | (stay & resist(games, members, reach))
+                more = again | (stay & opponents_pre(games, members, reach))
                 if more == reach:
                     break
                 reach = more
@@ -153,59 +143,55 @@ def spoil(games: Games, members: tuple[str, ...], stay: States, win: States) -> 
 
 def fair_outcomes(games: Games, members: tuple[str, ...]) -> States:
     """Where Γ cannot prevent every fair outcome."""
-    return spoil(games, members, games.universe, frozenset())
+    return opponents_win(games, members, games.universe, frozenset())
 
 
-def objective_fair(games: Games, members: tuple[str, ...], goal: Goal) -> States:
-    """Γ has a strategy all of whose fair outcomes satisfy the goal: the others cannot spoil it.
+def objective_fair(games: Games, members: tuple[str, ...], goal: Goal[States]) -> States:
+    """Γ has a strategy all of whose fair outcomes satisfy the goal: the others cannot opponents_win it.
 
-    They spoil it by leaving `hold` outside `end` where a fair outcome can be had, or (unless the
+    They opponents_win it by leaving `hold` outside `end` where a fair outcome can be had, or (unless the
     goal is weak) by staying in `hold` fairly for ever. Memoryless strategies suffice on both sides
     that matter: Γ's objective is a disjunction of co-Büchi conditions and a reachability.
     """
+    if goal.soon:
+        return games.universe - opponents_pre(games, members, fair_outcomes(games, members) - goal.end)
     broken = fair_outcomes(games, members) - goal.hold - goal.end
     stay = goal.hold - goal.end
     if goal.weak:
         spoilt = broken
-        while (more := broken | (stay & resist(games, members, spoilt))) != spoilt:
+        while (more := broken | (stay & opponents_pre(games, members, spoilt))) != spoilt:
             spoilt = more
         return games.universe - spoilt
-    return games.universe - spoil(games, members, stay, broken)
-
-
-def objective_fair_next(games: Games, members: tuple[str, ...], goal: States) -> States:
-    return games.universe - resist(games, members, fair_outcomes(games, members) - goal)
+    return games.universe - opponents_win(games, members, stay, broken)
 
 
 # -- 3. uniform -----------------------------------------------------------------------------------------
 
 
-def uniform(games: Games, members: tuple[str, ...], wins: Callable[[Game], bool | None]) -> States:
+def uniform(games: Games, members: tuple[str, ...], goal: Goal[States]) -> States:
     """The states `s` such that one uniform strategy wins from there and from all look-alikes.
 
-    Strategies are enumerated: `wins` judges a strategy by its play and answers None while it
-    meets an observation for which no action is chosen yet.
+    Strategies are enumerated. Each is judged by its play, unless that meets an observation for which no
+    action is chosen yet.
     """
     answers: dict[States, bool] = {}
     won: set[int] = set()
     for number in games.universe:
         start = games.confusion.somebody(members, number)
         if start not in answers:
-            answers[start] = winning(games, members, start, wins) is not None
+            answers[start] = winning(games, members, start, goal) is not None
         if answers[start]:
             won.add(number)
     return frozenset(won)
 
 
-def winning(
-    games: Games, members: tuple[str, ...], start: States, wins: Callable[[Game], bool | None]
-) -> Strategy | None:
+def winning(games: Games, members: tuple[str, ...], start: States, goal: Goal[States]) -> Strategy | None:
     """A strategy that wins from the states, found by deciding one more observation at a time."""
     todo: list[Strategy] = [{}]
     while todo:
         games.budget.tick()
         game = Game(games, members, start, todo.pop())
-        judgement = wins(game)
+        judgement = game.is_won(goal)
         if judgement:
             return game.strategy
         if judgement is None:
@@ -252,25 +238,23 @@ class Game:
             choice.append(self.strategy[key])
         return self.games.choices(self.members, number).get(tuple(choice), frozenset())
 
-    def reaches(self, goal: Goal) -> bool | None:
+    def is_won(self, goal: Goal[States]) -> bool | None:
         """Whether all (fair) outcomes satisfy the goal; every state met must have a way on."""
-        if not self.games.fairness:
-            return self._surely(goal)
-        return self._fairly(goal, _OPEN)
-
-    def enters(self, goal: States) -> bool | None:
-        """Whether the next state of every (fair) outcome lies in `goal`."""
         if self.games.fairness:
-            return self._fairly(Goal(frozenset(), goal), _FIRST)
+            return self._fairly(goal, _FIRST if goal.soon else _OPEN)
+        return self._enters(goal.end) if goal.soon else self._surely(goal)
+
+    def _enters(self, end: States) -> bool | None:
+        """Without fairness: whether every next state lies in `end`."""
         for number in self.start:
             after = self.after(number)
             if after is None:
                 return None
-            if not after or not after <= goal:
+            if not after or not after <= end:
                 return False
         return True
 
-    def _surely(self, goal: Goal) -> bool | None:
+    def _surely(self, goal: Goal[States]) -> bool | None:
         """Without fairness: no way out of `hold`, no dead end, and no cycle unless weak."""
         edges: dict[int, States] = {}
         todo = [number for number in self.start if number not in goal.end]
@@ -289,7 +273,7 @@ class Game:
             todo += edges[number]
         return goal.weak or not _infinite(edges, self.games.budget)
 
-    def _fairly(self, goal: Goal, phase: int) -> bool | None:
+    def _fairly(self, goal: Goal[States], phase: int) -> bool | None:
         """With fairness: no fair outcome violates the goal, and no dead end before it is reached.
 
         A position is a state and a phase: when the goal is broken, what follows matters only for
@@ -315,7 +299,9 @@ class Game:
             todo += edges[position]
         return not self._violated(edges, goal, phase)
 
-    def _violated(self, edges: dict[tuple[int, int], list[tuple[int, int]]], goal: Goal, phase: int) -> bool:
+    def _violated(
+        self, edges: dict[tuple[int, int], list[tuple[int, int]]], goal: Goal[States], phase: int
+    ) -> bool:
         """Whether some fair outcome breaks the goal, or (unless it is weak) never reaches its end."""
         place = {position: k for k, position in enumerate(edges)}
         graph = Digraph([[place[p] for p in after] for after in edges.values()], budget=self.games.budget)

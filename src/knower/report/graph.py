@@ -14,24 +14,24 @@ from typing import assert_never
 from knower.report.view import LONG, View, facts_at_goal, is_endless
 from knower.report.wording import counted
 from knower.verdict.evidence import (
-    Blind,
     Both,
     Case,
     Cited,
-    Doubt,
     Either,
     Fact,
     Hop,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
     Instance,
     Joint,
-    Play,
+    PathProof,
     Proof,
     Refusal,
     Row,
     Run,
     State,
     Strategy,
-    Way,
+    UniformModelProof,
     everything,
 )  # fmt: skip
 from knower.verdict.trace import GlobalState, NamedAction
@@ -142,17 +142,17 @@ class _Drawing:
         if not isinstance(proof, Both | Either):
             self._claim(here, self.view.formula(proof.formula))
         match proof:
-            case Way():
+            case PathProof():
                 self._way(proof)
-            case Doubt():
+            case IndistinguishableProof():
                 self._hops(here, proof.hops)
-            case Blind():
+            case ImperfectInformationRefutation():
                 self._hops(here, (proof.hop,))
             case Instance():
                 self._run(proof.run, self.start(proof.run.states[0]))
             case Strategy():
                 self._rows(proof.rows, by_observation=proof.by_observation)
-            case Play():
+            case UniformModelProof():
                 self._rows(proof.rows, by_observation=True)
             case Refusal():
                 self._refusal(proof)
@@ -165,7 +165,7 @@ class _Drawing:
         if text not in node.claims:
             node.claims.append(text)
 
-    def _way(self, way: Way) -> None:
+    def _way(self, way: PathProof) -> None:
         goal = self._run(way.run, self._state(way.run.states[0], None))
         for place, part in way.met:
             if way.run.states[place] in self.nodes:

@@ -9,18 +9,18 @@ from knower.report.table import chosen
 from knower.report.view import View
 from knower.report.words import unreplayed_text
 from knower.verdict.evidence import (
-    Blind,
     Both,
     Case,
     Cited,
-    Doubt,
     Either,
     Evidence,
     Fact,
     Followed,
     Hop,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
     Instance,
-    Play,
+    PathProof,
     Proof,
     Refusal,
     Reply,
@@ -29,14 +29,15 @@ from knower.verdict.evidence import (
     State,
     Strategy,
     Turn,
+    UniformModelProof,
     Vocabulary,
-    Way,
 )  # fmt: skip
 
 #: What JSON calls the kinds of proofs, as `schema.json` promises: not the names of their classes.
 TYPES: dict[type[Proof], str] = {
-    Fact: "fact", Cited: "cited", Both: "both", Either: "either", Way: "way", Doubt: "doubt",
-    Instance: "instance", Strategy: "strategy", Refusal: "refusal", Blind: "blind", Play: "play",
+    Fact: "fact", Cited: "cited", Both: "both", Either: "either", PathProof: "way",
+    IndistinguishableProof: "doubt", Instance: "instance", Strategy: "strategy", Refusal: "refusal",
+    ImperfectInformationRefutation: "blind", UniformModelProof: "play",
 }  # fmt: skip
 
 
@@ -97,11 +98,11 @@ def _parts(proof: Proof, view: View) -> dict[str, Any]:
             return {"left": _proof(proof.left, view), "right": _proof(proof.right, view)}
         case Either():
             return {"part": _proof(proof.part, view)}
-        case Way():
+        case PathProof():
             proofs = [{"position": place, "proof": _proof(part, view)} for place, part in proof.proofs]
             met = [{"position": place, "formula": view.formula(part)} for place, part in proof.met]
             return {"run": run_data(proof.run, view.vocabulary), "proofs": proofs, "met": met}
-        case Doubt():
+        case IndistinguishableProof():
             hops = [_hop(hop, view.vocabulary) for hop in proof.hops]
             return {"hops": hops, "proof": _proof(proof.proof, view)}
         case Instance():
@@ -111,9 +112,9 @@ def _parts(proof: Proof, view: View) -> dict[str, Any]:
         case Refusal():
             turns = [_turn(turn, proof.members, view) for turn in proof.turns]
             return {"members": list(proof.members), "turns": turns}
-        case Blind():
+        case ImperfectInformationRefutation():
             return {"hop": _hop(proof.hop, view.vocabulary), "proof": _proof(proof.proof, view)}
-        case Play():
+        case UniformModelProof():
             rows = [_row(row, view.vocabulary, by_observation=True) for row in proof.rows]
             return {"rows": rows, "proof": _proof(proof.proof, view)}
         case Fact():

@@ -11,18 +11,18 @@ from knower.report.view import View, conjuncts, facts_at_goal, facts_on_the_way,
 from knower.report.wording import actions_text, assignments, changes, counted, indented, listed
 from knower.report.words import unreplayed_text
 from knower.verdict.evidence import (
-    Blind,
     Both,
     Case,
     Cited,
-    Doubt,
     Either,
     Evidence,
     Fact,
     Hop,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
     Instance,
     Joint,
-    Play,
+    PathProof,
     Proof,
     Refusal,
     Replay,
@@ -30,7 +30,7 @@ from knower.verdict.evidence import (
     Run,
     State,
     Strategy,
-    Way,
+    UniformModelProof,
 )  # fmt: skip
 from knower.verdict.trace import GlobalState, Path
 
@@ -111,13 +111,13 @@ def _main_steps(evidence: Evidence) -> int | None:
     return steps
 
 
-def _only_way(proofs: Sequence[Proof]) -> Way | None:
+def _only_way(proofs: Sequence[Proof]) -> PathProof | None:
     """The path among what is claimed at a state, if there is just one."""
-    ways = [part for proof in proofs for part in conjuncts(proof) if isinstance(part, Way)]
+    ways = [part for proof in proofs for part in conjuncts(proof) if isinstance(part, PathProof)]
     return ways[0] if len(ways) == 1 else None
 
 
-def _proofs_at(way: Way) -> dict[int, list[Proof]]:
+def _proofs_at(way: PathProof) -> dict[int, list[Proof]]:
     """What is proved at the positions of a path."""
     found: dict[int, list[Proof]] = {}
     for place, proof in way.proofs:
@@ -177,9 +177,9 @@ def _claim(proof: Proof, view: View, where: str) -> Iterator[str]:
 def _told(proof: Proof, view: View) -> Iterator[str]:
     """The story behind a claim, which itself has been said."""
     match proof:
-        case Way():
+        case PathProof():
             yield from _way(proof, view)
-        case Doubt():
+        case IndistinguishableProof():
             yield from _doubt(proof, view)
         case Instance():
             yield from _instance(proof, view)
@@ -187,10 +187,10 @@ def _told(proof: Proof, view: View) -> Iterator[str]:
             yield from _strategy(proof, view)
         case Refusal():
             yield from _refusal(proof, view)
-        case Blind():
+        case ImperfectInformationRefutation():
             yield from _hop(proof.hop, proof.state, view, "this state")
             yield from _claims(proof.proof, view, "there, even with full knowledge")
-        case Play():
+        case UniformModelProof():
             yield "everybody has one action for all that looks the same:"
             yield from indented(_tables_by_agent(proof.rows, view))
             yield from _claims(proof.proof, view, "in the model where they do just that")
@@ -203,7 +203,7 @@ def _told(proof: Proof, view: View) -> Iterator[str]:
 # -- paths ----------------------------------------------------------------------------------------
 
 
-def _way(way: Way, view: View) -> Iterator[str]:
+def _way(way: PathProof, view: View) -> Iterator[str]:
     goal = None if is_endless(way.run) else last(way.run)
     remarks = {place: list(_met(way, place, view)) for place, _ in way.met}
     for place, proofs in _proofs_at(way).items():
@@ -218,7 +218,7 @@ def _way(way: Way, view: View) -> Iterator[str]:
         yield from _at_goal(way, goal, _proofs_at(way).get(goal, []), view, between)
 
 
-def _met(way: Way, place: int, view: View) -> Iterator[str]:
+def _met(way: PathProof, place: int, view: View) -> Iterator[str]:
     """Which parts of a path formula are fulfilled at a position."""
     parts = [view.formula(part) for at, part in way.met if at == place]
     yield f"meets {listed(parts)}"
@@ -256,7 +256,7 @@ def _round_the_loop(run: Run, view: View, all_along: str) -> Iterator[str]:
     yield f"{which} for ever" + (f"; all along: {all_along}" if all_along else "")
 
 
-def _at_goal(way: Way, goal: int, proofs: list[Proof], view: View, before: str) -> Iterator[str]:
+def _at_goal(way: PathProof, goal: int, proofs: list[Proof], view: View, before: str) -> Iterator[str]:
     if before and goal > 0:
         yield f"until there: {before}"
     facts = ", ".join(map(view.formula, facts_at_goal(way)))
@@ -274,7 +274,7 @@ def _at_goal(way: Way, goal: int, proofs: list[Proof], view: View, before: str) 
 
 def _goes_on(proof: Proof) -> bool:
     """Whether what is shown at a state already has a path that goes on for ever."""
-    return any(isinstance(part, Way) and part.run.loop is not None for part in conjuncts(proof))
+    return any(isinstance(part, PathProof) and part.run.loop is not None for part in conjuncts(proof))
 
 
 def _fair_continuation(run: Run, place: int) -> str:
@@ -303,7 +303,7 @@ def _from_the_start(run: Run, view: View) -> Iterator[str]:
 # -- knowledge and obligation ---------------------------------------------------------------------
 
 
-def _doubt(doubt: Doubt, view: View) -> Iterator[str]:
+def _doubt(doubt: IndistinguishableProof, view: View) -> Iterator[str]:
     state, which = doubt.state, "this state"
     for hop in doubt.hops:
         yield from _hop(hop, state, view, which)

@@ -14,11 +14,11 @@ from knower.verdict.evidence import (
     Evidence,
     Followed,
     Joint,
+    PathProof,
     Proof,
     Run,
     State,
     Vocabulary,
-    Way,
 )
 from knower.verdict.trace import GlobalState, NamedAction
 
@@ -105,7 +105,7 @@ def conjuncts(proof: Proof) -> Iterator[Proof]:
                 yield item
 
 
-def facts_at_goal(way: Way) -> tuple[Formula, ...]:
+def facts_at_goal(way: PathProof) -> tuple[Formula, ...]:
     """What holds where a path ends, as far as one only has to look at the state."""
     match way.formula:
         case f.EX(sub) | f.EF(sub):
@@ -118,7 +118,7 @@ def facts_at_goal(way: Way) -> tuple[Formula, ...]:
             return ()
 
 
-def facts_on_the_way(way: Way) -> tuple[Formula, ...]:
+def facts_on_the_way(way: PathProof) -> tuple[Formula, ...]:
     """What holds at all other positions, as far as one only has to look at the states."""
     match way.formula:
         case f.EG(sub) | f.EU(sub, _) | f.EW(sub, _) | f.ER(_, sub):

@@ -14,7 +14,19 @@ from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Loop, Path
 from knower.sat.solver import Lit
 from knower.system.system import InterpretedSystem
-from knower.verdict.evidence import Both, Case, Doubt, Either, Fact, Hop, Instance, Proof, Run, State, Way
+from knower.verdict.evidence import (
+    Both,
+    Case,
+    Either,
+    Fact,
+    Hop,
+    IndistinguishableProof,
+    Instance,
+    PathProof,
+    Proof,
+    Run,
+    State,
+)
 
 _Option = TypeVar("_Option", Claim, Entry, Showing)
 
@@ -67,14 +79,14 @@ class Decoder:
 
     # -- paths -------------------------------------------------------------------------------------------
 
-    def _way(self, state: State, formula: Formula, showing: Showing) -> Way:
+    def _way(self, state: State, formula: Formula, showing: Showing) -> PathProof:
         proofs = [(place, self.proof(claim)) for place, claim in showing.claims]
         last = [proof for place, proof in proofs if place == showing.end]
         run = self._run(showing.lead, showing.path, showing.loop, showing.end, last)
         shown = tuple((place, proof) for place, proof in proofs if not isinstance(proof, Fact))
-        return Way(state, formula, run, shown)
+        return PathProof(state, formula, run, shown)
 
-    def _tracked(self, state: State, formula: f.E, showing: Showing) -> Way:
+    def _tracked(self, state: State, formula: f.E, showing: Showing) -> PathProof:
         """A lasso, with proofs of the state formulas that the path formula rests on there."""
         run = self._run((), showing.path, showing.loop, None, [])
 
@@ -87,7 +99,7 @@ class Decoder:
         account = accounted_for(formula.sub, len(run.states), run.loop, holds)
         assert account is not None, "the path formula holds on the path that was found for it"
         proofs = tuple((place, self.proof(showing.parts[part, place])) for place, part in account.needed)
-        return Way(state, formula, run, proofs, account.met)
+        return PathProof(state, formula, run, proofs, account.met)
 
     def _run(
         self, lead: tuple[Frame, ...], path: Path, loop: Loop | None, end: int | None, last: Sequence[Proof]
@@ -125,21 +137,21 @@ class Decoder:
                 agents = f.members_of(group)
             case f.MGK(group):
                 agents = self._confusing(f.members_of(group), state, run.goal)
-        return Doubt(state, formula, (Hop(agents, run),), proof)
+        return IndistinguishableProof(state, formula, (Hop(agents, run),), proof)
 
     def _confusing(self, members: Sequence[str], one: State, other: State) -> tuple[str, ...]:
         """A member who confuses the two states; nobody, if none does."""
         sees = self.frames.stamps.explicit.sees
         return tuple(islice((who for who in members if sees(who, one) == sees(who, other)), 1))
 
-    def _chained(self, state: State, claim: Claim, members: Sequence[str]) -> Doubt:
+    def _chained(self, state: State, claim: Claim, members: Sequence[str]) -> IndistinguishableProof:
         runs: list[Run] = []
         link = claim.chain
         while link is not None:
             runs.append(self._landing(link))
             if self.clauses.holds(link.goal.literal):
                 hops = tuple(self._hops(members, state, runs))
-                return Doubt(state, claim.formula, hops, self.proof(link.goal))
+                return IndistinguishableProof(state, claim.formula, hops, self.proof(link.goal))
             link = link.rest
         raise AssertionError("a chain of confusions ends where the formula holds")
 
@@ -171,7 +183,7 @@ def _going_on(run: Run, last: Sequence[Proof]) -> Run:
 def _tail(proof: Proof) -> Run | None:
     """A fair path from the state of a proof, if it shows one."""
     match proof:
-        case Way():
+        case PathProof():
             return proof.run
         case Both():
             return _tail(proof.left) or _tail(proof.right)

@@ -16,7 +16,7 @@ from typing import Any, Generic
 from knower.functions.copying import Copier
 from knower.functions.protocol import F, NoRoom, Order, Space, TimeLimited, Variable
 from knower.functions.registry import available, new_space
-from knower.symbolic.moves import Draft
+from knower.symbolic.partition import PartitionSpec
 from knower.symbolic.relation import Relation
 
 #: A fixpoint is deep after so many steps.
@@ -25,17 +25,17 @@ DEEP = 1_000
 _SMALL, _ROOM, _COLLECTIONS, _SECONDS = 3_000, 1 << 18, 4, 2.0
 
 
-def by_closure(relation: Relation[F], hold: F, ask: Callable[[Closure[F]], F]) -> F | None:
+def by_squaring(relation: Relation[F], hold: F, ask: Callable[[Closure[F]], F]) -> F | None:
     """What the closure of the steps that begin in `hold` answers; None if it is too large to tell."""
     space = relation.space
-    diagrams = [hold, *(cluster for move in relation.moves for cluster in move.clusters)]
+    diagrams = [hold, *(cluster for partition in relation.partitions for cluster in partition.clusters)]
     if not available() or sum(map(space.size, diagrams)) > _SMALL:
         return None
-    numbers = _Triples(space.order(), frozenset().union(*(draft.moved for draft in _drafts(relation))))
+    numbers = _Triples(space.order(), frozenset().union(*(spec.moved for spec in _specs(relation))))
     try:
         inner = _new_space(numbers.order)
         with inner.working():
-            return ask(Closure(_Rails(space, inner, numbers), relation, hold))
+            return ask(Closure(_TripleSpace(space, inner, numbers), relation, hold))
     except NoRoom:
         return None
 
@@ -43,41 +43,41 @@ def by_closure(relation: Relation[F], hold: F, ask: Callable[[Closure[F]], F]) -
 class Closure(Generic[F]):
     """The reflexive and transitive closure of the steps from the states of a set."""
 
-    def __init__(self, rails: _Rails[F], relation: Relation[F], hold: F) -> None:
-        self._rails = rails
-        loops = rails.same & rails.enter(relation.looped)
-        self._steps = rails.enter(hold) & reduce(or_, map(rails.step, _drafts(relation)), loops)
-        leads, before = self._steps | rails.same, None
+    def __init__(self, triple: _TripleSpace[F], relation: Relation[F], hold: F) -> None:
+        self._triple = triple
+        loops = triple.same & triple.enter(relation.looped)
+        self._steps = triple.enter(hold) & reduce(or_, map(triple.step, _specs(relation)), loops)
+        leads, before = self._steps | triple.same, None
         while leads != before:
-            before, leads = leads, rails.composed(leads, leads)
+            before, leads = leads, triple.composed(leads, leads)
         self._leads = leads
 
     def leading_to(self, goal: F) -> F:
         """The states from which steps (or none) lead to the goal."""
-        rails = self._rails
-        there = rails.space.rename(rails.enter(goal), rails.turn)
-        return rails.leave(rails.space.and_exists(self._leads, there, rails.after))
+        triple = self._triple
+        there = triple.space.rename(triple.enter(goal), triple.turn)
+        return triple.leave(triple.space.and_exists(self._leads, there, triple.after))
 
     def reached_from(self, start: F) -> F:
         """The states to which steps (or none) lead from the start."""
-        rails = self._rails
-        there = rails.space.and_exists(self._leads, rails.enter(start), rails.now)
-        return rails.leave(rails.space.rename(there, rails.turn))
+        triple = self._triple
+        there = triple.space.and_exists(self._leads, triple.enter(start), triple.now)
+        return triple.leave(triple.space.rename(there, triple.turn))
 
     def cycles(self, constraints: Sequence[F]) -> F:
         """The states on cycles that meet every constraint."""
-        rails, space = self._rails, self._rails.space
-        comes_back = rails.composed(self._steps, self._leads)
-        found = space.and_exists(comes_back, rails.same, rails.after)
-        mutual = self._leads & space.rename(self._leads, rails.turn)
+        triple, space = self._triple, self._triple.space
+        comes_back = triple.composed(self._steps, self._leads)
+        found = space.and_exists(comes_back, triple.same, triple.after)
+        mutual = self._leads & space.rename(self._leads, triple.turn)
         for constraint in constraints:
-            met = space.rename(rails.enter(constraint), rails.turn)
-            found = found & space.and_exists(mutual, met, rails.after)
-        return rails.leave(found)
+            met = space.rename(triple.enter(constraint), triple.turn)
+            found = found & space.and_exists(mutual, met, triple.after)
+        return triple.leave(found)
 
 
-def _drafts(relation: Relation[F]) -> list[Draft[F]]:
-    return [move.draft for move in relation.moves]
+def _specs(relation: Relation[F]) -> list[PartitionSpec[F]]:
+    return [partition.spec for partition in relation.partitions]
 
 
 def _new_space(order: Order) -> Space[Any]:
@@ -108,7 +108,7 @@ class _Triples:
         return [(variable, False), (variable, True)] if is_after else [(variable, False)]
 
 
-class _Rails(Generic[F]):
+class _TripleSpace(Generic[F]):
     """A space with these variables, and the way there and back."""
 
     def __init__(self, outer: Space[F], space: Space[Any], triples: _Triples) -> None:
@@ -130,11 +130,11 @@ class _Rails(Generic[F]):
         bits = [(space.var(number[v]), space.var(number[v + 1])) for v in sorted(variables, reverse=True)]
         return reduce(and_, (~space.xor(now, after) for now, after in bits), space.true)
 
-    def step(self, draft: Draft[F]) -> Any:
+    def step(self, spec: PartitionSpec[F]) -> Any:
         """The steps of a move: what it does not move stays."""
-        parts = reduce(and_, map(self.enter, draft.clusters), self.space.true)
-        actions = self.space.quantified(self._number[v] for v in draft.actions)
-        return self.space.exists(parts, actions) & self._unchanged(self.moved - draft.moved)
+        parts = reduce(and_, map(self.enter, spec.clusters), self.space.true)
+        actions = self.space.quantified(self._number[v] for v in spec.actions)
+        return self.space.exists(parts, actions) & self._unchanged(self.moved - spec.moved)
 
     def composed(self, first: Any, second: Any) -> Any:
         """One step of each."""

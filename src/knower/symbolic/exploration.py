@@ -6,14 +6,14 @@ from typing import Generic
 
 from knower.functions.protocol import F
 from knower.limits import Budget
-from knower.symbolic.closure import DEEP, by_closure
+from knower.symbolic.closure import DEEP, by_squaring
 from knower.symbolic.model import SymbolicModel
-from knower.symbolic.moves import Move
+from knower.symbolic.partition import Partition
 from knower.symbolic.relation import Relation
 from knower.symbolic.system import TransitionSystem
 
 #: The ways that are left for a closure at great depth.
-_LEAPING = ("frontier", "chained")
+_SQUARED = ("frontier", "chained")
 
 
 def explored(system: TransitionSystem[F], budget: Budget, strategy: str = "auto") -> SymbolicModel[F]:
@@ -38,7 +38,7 @@ class Exploration(Generic[F]):
     """
 
     def __init__(self, system: TransitionSystem[F], budget: Budget, strategy: str = "auto") -> None:
-        several = len(system.relation.moves) > 1
+        several = len(system.relation.partitions) > 1
         self.system = system
         self.strategy = ("chained" if several else "frontier") if strategy == "auto" else strategy
         self.reached: F = system.initial
@@ -68,8 +68,8 @@ class Exploration(Generic[F]):
         self._before = before
         self.depth += 1
         self.complete = self.reached == before
-        if self.depth == DEEP and self.strategy in _LEAPING and not self.complete:
-            self._leap()
+        if self.depth == DEEP and self.strategy in _SQUARED and not self.complete:
+            self._squared()
 
     def learn(self, reached: F, frontier: F) -> None:
         """Take over what is reached, and what of it is still to be explored: others went a step further."""
@@ -89,17 +89,17 @@ class Exploration(Generic[F]):
                 self._last = self._post(relation, self._last) & ~self.reached
                 self.reached = self.reached | self._last
             case _:
-                for move in relation.moves:
-                    self.reached = self.reached | self._post(move, self.reached)
+                for partition in relation.partitions:
+                    self.reached = self.reached | self._post(partition, self.reached)
 
-    def _leap(self) -> None:
+    def _squared(self) -> None:
         relation, everywhere, reached = self.system.relation, self.system.space.true, self.reached
-        whole = by_closure(relation, everywhere, lambda steps: steps.reached_from(reached))
+        whole = by_squaring(relation, everywhere, lambda steps: steps.reached_from(reached))
         if whole is not None:
             self.reached = self._before = whole
             self._last, self.complete = self.system.space.false, True
 
-    def _post(self, steps: Relation[F] | Move[F], states: F) -> F:
+    def _post(self, steps: Relation[F] | Partition[F], states: F) -> F:
         """The successors of states, after a look at all limits."""
         system, reached = self.system, self.reached
         self._budget.step(lambda: f"{system.count(reached)} states, {system.space.size(reached)} nodes")

@@ -10,8 +10,8 @@ from knower.functions.protocol import F, Space
 from knower.limits import Budget
 from knower.symbolic.layout import Layout
 from knower.symbolic.relation import Relation
-from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem
+from knower.symbolic.transition_parts import TransitionParts
 
 #: In a part of so many states, cycles are found sooner than the relation of cycles is made.
 _FEW = 100
@@ -44,7 +44,7 @@ class SymbolicModel(Generic[F]):
         return self.system.space
 
     @property
-    def steps(self) -> Steps[F]:
+    def steps(self) -> TransitionParts[F]:
         return self.system.steps
 
     @property

@@ -1,6 +1,6 @@
 """The transition relation, never as one diagram unless it is small.
 
-It is a union of moves: one per action of an agent whose action decides which few variables change,
+It is a union of partitions: one per action of an agent whose action decides which few variables change,
 or just one.
 """
 
@@ -14,53 +14,51 @@ from typing import Generic
 
 from knower.functions.protocol import F, Space, Variable
 from knower.symbolic.layout import Key
-from knower.symbolic.moves import Draft, Move, drafted, united
-from knower.symbolic.steps import Change, Steps
+from knower.symbolic.partition import Partition, PartitionSpec, partition_spec, united
+from knower.symbolic.transition_parts import NextStateRelation, TransitionParts
 
 #: A relation is narrowed to the reachable states if that leaves at most this share of its nodes.
 _WORTH_WHILE = 0.8
-#: A relation is split by an agent's action if each moves at most this share of the variables.
+#: A relation is split by an agent's action if each partitions at most this share of the variables.
 _SMALL_SHARE = 0.34
 #: It is found by trying so many of the actions; an agent with fewer is not worth it.
 _LEAST_SPLIT = 4
 
 
 class Relation(Generic[F]):
-    """A union of moves, and the deadlocks that were given a self-loop."""
+    """A union of partitions, and the deadlocks that were given a self-loop."""
 
-    def __init__(self, space: Space[F], moves: Iterable[Move[F]], looped: F | None = None) -> None:
+    def __init__(self, space: Space[F], partitions: Iterable[Partition[F]], looped: F | None = None) -> None:
         self.space = space
-        self.moves = tuple(moves)
+        self.partitions = tuple(partitions)
         self.looped: F = space.false if looped is None else looped
 
     def post(self, states: F) -> F:
-        return reduce(or_, (move.post(states) for move in self.moves), self.looped & states)
+        return reduce(or_, (partition.post(states) for partition in self.partitions), self.looped & states)
 
     def pre(self, states: F) -> F:
-        return reduce(or_, (move.pre(states) for move in self.moves), self.looped & states)
+        return reduce(or_, (partition.pre(states) for partition in self.partitions), self.looped & states)
 
     def looping(self, states: F) -> Relation[F]:
         """The same with a self-loop in each of these states."""
-        return Relation(self.space, self.moves, states)
+        return Relation(self.space, self.partitions, states)
 
     def narrowed(self, care: F) -> Relation[F]:
         """The relation as it needs to be from certain states on, if that is worth while."""
-        drafts = [move.draft for move in self.moves]
-        narrow = [
-            replace(d, clusters=tuple(self.space.simplify(c, care) for c in d.clusters)) for d in drafts
-        ]
-        if self._size(narrow) > _WORTH_WHILE * self._size(drafts):
+        specs = [partition.spec for partition in self.partitions]
+        narrow = [replace(d, clusters=tuple(self.space.simplify(c, care) for c in d.clusters)) for d in specs]
+        if self._size(narrow) > _WORTH_WHILE * self._size(specs):
             return self
-        return Relation(self.space, [Move(self.space, draft) for draft in narrow], self.looped)
+        return Relation(self.space, [Partition(self.space, spec) for spec in narrow], self.looped)
 
-    def _size(self, drafts: Iterable[Draft[F]]) -> int:
-        return sum(self.space.size(cluster) for draft in drafts for cluster in draft.clusters)
+    def _size(self, specs: Iterable[PartitionSpec[F]]) -> int:
+        return sum(self.space.size(cluster) for spec in specs for cluster in spec.clusters)
 
 
-class Relations(Generic[F]):
+class RelationFactory(Generic[F]):
     """The relations of a system: the whole one, that of its cycles, those of coalitions."""
 
-    def __init__(self, steps: Steps[F], restrictions: Sequence[F] = ()) -> None:
+    def __init__(self, steps: TransitionParts[F], restrictions: Sequence[F] = ()) -> None:
         self.steps = steps
         self.space = steps.space
         self.layout = steps.layout
@@ -77,64 +75,69 @@ class Relations(Generic[F]):
         guards = [change.relation for change in frozen if not change.targets]
         return self._relation([*self.guards, *guards], [change for change in frozen if change.targets])
 
-    def of_coalition(self, members: Iterable[str]) -> Move[F]:
-        """One move that keeps the members' actions."""
-        draft = self._draft(self.guards, self.steps.changes, self.coalition_bits(members))
-        return Move(self.space, draft)
+    def of_coalition(self, members: Iterable[str]) -> Partition[F]:
+        """One partition that keeps the members' actions."""
+        spec = self._spec(self.guards, self.steps.changes, self.coalition_bits(members))
+        return Partition(self.space, spec)
 
-    def choices_of(self, members: Iterable[str]) -> list[list[Move[F]]]:
-        """The same by what the members can choose: in each list, the moves of one choice (or more).
+    def choices_of(self, members: Iterable[str]) -> list[list[Partition[F]]]:
+        """The same by what the members can choose: in each list, the partitions of one choice (or more).
 
-        A choice of the agent the relation is split by is fixed in its moves; the actions of the other
+        A choice of the agent the relation is split by is fixed in its partitions; the actions of the other
         members are kept.
         """
         if self._splitter is None:
             return [[self.of_coalition(members)]]
         members = tuple(members)
         keep = self.coalition_bits(name for name in members if name != self._splitter)
-        drafts = self._drafts(self._splitter, self.guards, self.steps.changes, keep)
+        specs = self._specs(self._splitter, self.guards, self.steps.changes, keep)
         if self._splitter in members:
-            return [[Move(self.space, draft)] for draft in drafts]
-        return [[Move(self.space, draft) for draft in united(drafts)]]
+            return [[Partition(self.space, spec)] for spec in specs]
+        return [[Partition(self.space, spec) for spec in united(specs)]]
 
     def coalition_bits(self, members: Iterable[str]) -> frozenset[Variable]:
         players = self.steps.players
         return frozenset(b for name in members if name in players for b in self.layout.action_bits[name])
 
-    def _relation(self, guards: Sequence[F], changes: Sequence[Change[F]]) -> Relation[F]:
+    def _relation(self, guards: Sequence[F], changes: Sequence[NextStateRelation[F]]) -> Relation[F]:
         if self._splitter is None:
-            return Relation(self.space, [Move(self.space, self._draft(guards, changes))])
-        drafts = united(self._drafts(self._splitter, guards, changes))
-        return Relation(self.space, [Move(self.space, draft) for draft in drafts])
+            return Relation(self.space, [Partition(self.space, self._spec(guards, changes))])
+        specs = united(self._specs(self._splitter, guards, changes))
+        return Relation(self.space, [Partition(self.space, spec) for spec in specs])
 
-    def _drafts(
+    def _specs(
         self,
         agent: str,
         guards: Sequence[F],
-        changes: Sequence[Change[F]],
+        changes: Sequence[NextStateRelation[F]],
         keep: frozenset[Variable] = frozenset(),
-    ) -> list[Draft[F]]:
+    ) -> list[PartitionSpec[F]]:
         """The steps by which of its actions an agent takes."""
         space, bits = self.space, self.space.quantified(self.layout.action_bits[agent])
-        found: list[Draft[F]] = []
+        found: list[PartitionSpec[F]] = []
         for number in range(len(self.layout.system.agent_named[agent].actions)):
             action = self.steps.action(agent, number)
-            fixed = [Change(c.targets, space.and_exists(c.relation, action, bits)) for c in changes]
-            found.append(self._draft([space.and_exists(g, action, bits) for g in guards], fixed, keep))
+            fixed = [
+                NextStateRelation(c.targets, space.and_exists(c.relation, action, bits)) for c in changes
+            ]
+            found.append(self._spec([space.and_exists(g, action, bits) for g in guards], fixed, keep))
         return found
 
-    def _draft(
-        self, guards: Sequence[F], changes: Sequence[Change[F]], keep: frozenset[Variable] = frozenset()
-    ) -> Draft[F]:
+    def _spec(
+        self,
+        guards: Sequence[F],
+        changes: Sequence[NextStateRelation[F]],
+        keep: frozenset[Variable] = frozenset(),
+    ) -> PartitionSpec[F]:
         moving = [c for c in changes if c.relation != self.steps.same(c.targets)]
         moved = frozenset(bit for c in moving for key in c.targets for bit in self.layout.fields[key].now)
         parts = [*(guard for guard in guards if guard != self.space.true), *(c.relation for c in moving)]
         actions = [frozenset(self.layout.action_bits[name]) for name in self.steps.players]
-        return drafted(self.space, parts, moved, [bits for bits in actions if not bits & keep])
+        return partition_spec(self.space, parts, moved, [bits for bits in actions if not bits & keep])
 
     # -- monotone variables ----------------------------------------------------------------------------
 
-    def _is_monotone(self, key: Key, change: Change[F]) -> bool:
+    def _is_monotone(self, key: Key, change: NextStateRelation[F]) -> bool:
         """Whether the variable never decreases, or never increases."""
         less, more = self._compared(key)
         relation = change.relation & self.steps.valid
@@ -151,7 +154,7 @@ class Relations(Generic[F]):
             more = ~before & behind | equal & more
         return less, more
 
-    def _frozen(self, change: Change[F]) -> Change[F]:
+    def _frozen(self, change: NextStateRelation[F]) -> NextStateRelation[F]:
         """A change without its monotone variables: where they can keep their values."""
         frozen = [key for key in change.targets if self._is_monotone(key, change)]
         if not frozen:
@@ -159,19 +162,19 @@ class Relations(Generic[F]):
         after = [bit for key in frozen for bit in self.layout.fields[key].after]
         same, bits = self.steps.same(frozen), self.space.quantified(after)
         others = tuple(key for key in change.targets if key not in frozen)
-        return Change(others, self.space.and_exists(change.relation, same, bits))
+        return NextStateRelation(others, self.space.and_exists(change.relation, same, bits))
 
     # -- splitting ---------------------------------------------------------------------------------------
 
     def _find_splitter(self) -> str | None:
-        """The player whose action leaves the fewest variables to move, if they are few."""
+        """The player whose action leaves the fewest variables to partition, if they are few."""
         total = sum(len(change.targets) for change in self.steps.changes)
         shares = {name: self._share(name, total) for name in self.steps.players}
         best = min(shares, key=shares.__getitem__, default=None)
         return best if best is not None and shares[best] <= _SMALL_SHARE else None
 
     def _share(self, agent: str, total: int) -> float:
-        """The share of the variables that move under one action of an agent, by a few of its actions."""
+        """The share of the variables that partition under one action of an agent, by a few of its actions."""
         count = len(self.layout.system.agent_named[agent].actions)
         if count < _LEAST_SPLIT:
             return 1.0

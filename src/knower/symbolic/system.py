@@ -10,9 +10,9 @@ from knower.errors import NoInitialState
 from knower.functions.protocol import F, Quantified, Space
 from knower.symbolic.encode import AgentCode, Encoding
 from knower.symbolic.layout import Layout
-from knower.symbolic.moves import Move
-from knower.symbolic.relation import Relation, Relations
-from knower.symbolic.steps import Steps
+from knower.symbolic.partition import Partition
+from knower.symbolic.relation import Relation, RelationFactory
+from knower.symbolic.transition_parts import TransitionParts
 from knower.system.system import InterpretedSystem
 
 
@@ -23,7 +23,9 @@ class TransitionSystem(Generic[F]):
     itself, wherever deadlocks are known.
     """
 
-    def __init__(self, steps: Steps[F], *, loops: bool = False, restrictions: Sequence[F] = ()) -> None:
+    def __init__(
+        self, steps: TransitionParts[F], *, loops: bool = False, restrictions: Sequence[F] = ()
+    ) -> None:
         self.steps = steps
         self.space: Space[F] = steps.space
         self.encoding: Encoding = steps.encoding
@@ -31,13 +33,13 @@ class TransitionSystem(Generic[F]):
         self.interpreted: InterpretedSystem = steps.encoding.system
         self.loops = loops
         self.restrictions = tuple(restrictions)
-        self.relations = Relations(steps, restrictions)
+        self.relations = RelationFactory(steps, restrictions)
         self.relation: Relation[F] = self.relations.whole()
         self.initial: F = steps.function(self.encoding.initial)
         if self.initial == self.space.false:
             raise NoInitialState("no state satisfies InitStates")
-        self._coalitions: dict[tuple[str, ...], Move[F]] = {}
-        self._choices: dict[tuple[str, ...], list[list[Move[F]]]] = {}
+        self._coalitions: dict[tuple[str, ...], Partition[F]] = {}
+        self._choices: dict[tuple[str, ...], list[list[Partition[F]]]] = {}
         self._hidden: dict[tuple[str, ...], Quantified] = {}
 
     # -- states -----------------------------------------------------------------------------------------
@@ -72,15 +74,15 @@ class TransitionSystem(Generic[F]):
 
     # -- coalitions -------------------------------------------------------------------------------------
 
-    def coalition(self, members: Iterable[str]) -> Move[F]:
+    def coalition(self, members: Iterable[str]) -> Partition[F]:
         """The steps, with the actions of the members kept."""
         key = tuple(sorted(members))
         if key not in self._coalitions:
             self._coalitions[key] = self.relations.of_coalition(key)
         return self._coalitions[key]
 
-    def choices(self, members: Iterable[str]) -> list[list[Move[F]]]:
-        """The steps by what the members can choose (`Relations.choices_of`)."""
+    def choices(self, members: Iterable[str]) -> list[list[Partition[F]]]:
+        """The steps by what the members can choose (`RelationFactory.choices_of`)."""
         key = tuple(sorted(members))
         if key not in self._choices:
             self._choices[key] = self.relations.choices_of(key)
@@ -88,7 +90,7 @@ class TransitionSystem(Generic[F]):
 
     # -- observation ------------------------------------------------------------------------------------
 
-    def alike(self, states: F, members: Iterable[str]) -> F:
+    def indistinguishable_to_all(self, states: F, members: Iterable[str]) -> F:
         """The states that *all* members confuse with one of these; reachable or not."""
         key = tuple(sorted(members))
         if key not in self._hidden:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from knower.errors import Diagnostic, InputError
 from knower.source import Span
-from knower.syntax.habits import condition_habit
+from knower.syntax.foreign_syntax import foreign_condition
 from knower.syntax.lexer import NAME, NUMBER, Tokens
 from knower.syntax.tree import Expr, Infix, Name, Number, Prefix
 
@@ -138,7 +138,7 @@ def integer(tokens: Tokens, at: int) -> int:
 
 def expected(tokens: Tokens, at: int, what: str, cure: str | None = None) -> InputError:
     """A syntax error at a token: what should have stood there."""
-    cure = cure or condition_habit(tokens, at)
+    cure = cure or foreign_condition(tokens, at)
     found = f"`{tokens.texts[at]}`" if tokens.texts[at] else tokens.kinds[at]
     message = f"expected {what}, found {found}"
     return InputError([Diagnostic("E103", message, tokens.source, tokens.span(at), cure)])

@@ -17,7 +17,7 @@ from knower.logic.language import Language, Specification
 from knower.source import Source, Span
 from knower.syntax import operators as ops
 from knower.syntax.conditions import expected
-from knower.syntax.habits import formula_habit
+from knower.syntax.foreign_syntax import foreign_formula
 from knower.syntax.lexer import END, NAME, Tokens
 from knower.syntax.stack import Operand, Waiting
 from knower.syntax.tree import FormulaDecl, NameKind, Names, NameUse
@@ -29,7 +29,7 @@ def parse_formula(text: str, names: Names | None = None, *, name: str = "<formul
     decl, at = parse_formula_at(tokens, 0, names)
     at += tokens.kinds[at] == ";"
     if tokens.kinds[at] != END:
-        raise expected(tokens, at, "an operator or the end of the formula", formula_habit(tokens, at))
+        raise expected(tokens, at, "an operator or the end of the formula", foreign_formula(tokens, at))
     return decl
 
 
@@ -47,7 +47,7 @@ class _FormulaParser:
         self.waiting: list[Waiting] = []
         self.programs = 0
         self.uses: list[NameUse] = []
-        self.swallowed: list[Span] = []
+        self.mcmas_ambiguity: list[Span] = []
 
     # -- the loop -------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ class _FormulaParser:
                 break
             self._reduce(ops.INFIX[operator] + (operator in ops.RIGHT))
             if operator in ops.SWALLOWERS and self.operands[-1].tail:
-                self.swallowed.append(self.tokens.span(self.operands[-1].first, at))
+                self.mcmas_ambiguity.append(self.tokens.span(self.operands[-1].first, at))
             self.waiting.append(Waiting(operator, ops.INFIX[operator], at))
             at += 1
         self._reduce(1)
@@ -75,8 +75,8 @@ class _FormulaParser:
         if self.language is Language.PLAIN:
             self._refuse_path(whole)
         spec = Specification(body, self.language)
-        swallowed = tuple(self.swallowed) if self.language is Language.CTL_STAR else ()
-        return FormulaDecl(spec, self.tokens.span(first, at - 1), tuple(self.uses), swallowed), at
+        mcmas_ambiguity = tuple(self.mcmas_ambiguity) if self.language is Language.CTL_STAR else ()
+        return FormulaDecl(spec, self.tokens.span(first, at - 1), tuple(self.uses), mcmas_ambiguity), at
 
     def _language(self, at: int) -> tuple[Language, int]:
         text, following = self.tokens.texts[at], self.tokens.kinds[at + 1 : at + 2]
@@ -134,7 +134,7 @@ class _FormulaParser:
         tokens = self.tokens
         text = tokens.texts[at]
         if tokens.kinds[at] != NAME or text in ops.KEYWORDS:
-            raise expected(tokens, at, "a formula", formula_habit(tokens, at))
+            raise expected(tokens, at, "a formula", foreign_formula(tokens, at))
         if tokens.kinds[at + 1] == "." and tokens.kinds[at + 2] == NAME:
             return self._colour(at)
         if text in ops.CONSTANTS and not self._is_proposition(text):
@@ -398,7 +398,7 @@ class _FormulaParser:
     def _unclosed(self, at: int) -> InputError:
         opened = self.waiting[-1]
         wanted = {"<": ">", "[": "]"}.get(opened.text, ")")
-        cure = formula_habit(self.tokens, at)
+        cure = foreign_formula(self.tokens, at)
         return expected(self.tokens, at, f"an operator or `{wanted}`", cure)
 
 

@@ -176,7 +176,7 @@ class FormulaDecl:
     specification: Specification
     span: Span = _place()
     uses: tuple[NameUse, ...] = field(default=(), compare=False)
-    swallowed: tuple[Span, ...] = field(default=(), compare=False)
+    mcmas_ambiguity: tuple[Span, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

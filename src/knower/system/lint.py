@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from knower.constraints.search import Search
 from knower.errors import Diagnostic
 from knower.logic import formula as logic
 from knower.logic.fold import fold, subformulas, subprograms
@@ -42,7 +43,6 @@ from knower.source import NOWHERE, Source
 from knower.syntax import tree
 from knower.system.expressions import Negation, variables
 from knower.system.lint_agents import AgentLints, moves
-from knower.system.lint_search import Search
 from knower.system.system import Agent, InterpretedSystem
 
 
@@ -73,7 +73,7 @@ def _global(module: tree.Module, system: InterpretedSystem, source: Source) -> I
         message = "there are no InitStates: every state is initial"
         yield Diagnostic("L111", message, source, NOWHERE, "add `InitStates … end InitStates`")
     for decl in (*module.fairness, *module.formulae):
-        yield from _swallowed(decl, source)
+        yield from _mcmas_ambiguity(decl, source)
         yield from _refuted_at_once(decl, source)
 
 
@@ -121,8 +121,8 @@ def _unused_groups(module: tree.Module, source: Source) -> Iterator[Diagnostic]:
 # -- formulas -------------------------------------------------------------------------------------
 
 
-def _swallowed(decl: tree.FormulaDecl, source: Source) -> Iterator[Diagnostic]:
-    for span in decl.swallowed:
+def _mcmas_ambiguity(decl: tree.FormulaDecl, source: Source) -> Iterator[Diagnostic]:
+    for span in decl.mcmas_ambiguity:
         connective = source.text[span.start : span.end].split()[-1]
         message = f"MCMAS takes this `{connective}` into the operand of the path operator before it"
         yield Diagnostic("L112", message, source, span, "add parentheses, as in `(X p) and q`")

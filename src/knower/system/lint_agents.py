@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 
+from knower.constraints.forms import Fractional, keys_of, unknown_at
+from knower.constraints.search import Search
+from knower.constraints.values import Box, Key
 from knower.errors import Diagnostic
 from knower.logic.fold import subformulas
 from knower.source import Source, Span
@@ -29,9 +32,6 @@ from knower.system.expressions import (
     disjunction,
     divisors,
 )  # fmt: skip
-from knower.system.lint_forms import Fractional, keys_of, unknown_at
-from knower.system.lint_search import Search
-from knower.system.lint_values import Box, Key
 from knower.system.search import substitute
 from knower.system.system import Agent, EvolutionLine, InterpretedSystem, ProtocolLine, Variable
 

@@ -110,7 +110,7 @@ class Either(ProofNode):
 
 
 @dataclass(frozen=True)
-class Way(ProofNode):
+class PathProof(ProofNode):
     """`EX EF EG`, `E(f U g)`, `E(f R g)`, `E(f W g)`, or `E` before a path formula: a path from the state.
 
     `proofs` are by position, for what is not propositional. `R` and `W` have two shapes: a path that
@@ -133,7 +133,7 @@ class Hop:
 
 
 @dataclass(frozen=True)
-class Doubt(ProofNode):
+class IndistinguishableProof(ProofNode):
     """`M MGK MGCK MDK`: hops (one, but for `MGCK`) to a state where the operand holds."""
 
     hops: tuple[Hop, ...]
@@ -211,7 +211,7 @@ class Refusal(ProofNode):
 
 
 @dataclass(frozen=True)
-class Blind(ProofNode):
+class ImperfectInformationRefutation(ProofNode):
     """`!<g>…` under `uniform`: in a look-alike of the state not even full knowledge would help."""
 
     hop: Hop
@@ -219,7 +219,7 @@ class Blind(ProofNode):
 
 
 @dataclass(frozen=True)
-class Play(ProofNode):
+class UniformModelProof(ProofNode):
     """Under `uniform-models`: what everybody does, and a proof in the model where they do just that."""
 
     rows: tuple[Row, ...]
@@ -227,7 +227,19 @@ class Play(ProofNode):
 
 
 #: The formula holds at the state, and this is why. Closed: a `match` ends in `assert_never`.
-Proof: TypeAlias = Fact | Cited | Both | Either | Way | Doubt | Instance | Strategy | Refusal | Blind | Play
+Proof: TypeAlias = (
+    Fact
+    | Cited
+    | Both
+    | Either
+    | PathProof
+    | IndistinguishableProof
+    | Instance
+    | Strategy
+    | Refusal
+    | ImperfectInformationRefutation
+    | UniformModelProof
+)
 
 
 @dataclass(frozen=True)
@@ -295,9 +307,9 @@ def below(proof: Proof) -> tuple[Proof, ...]:
             return proof.left, proof.right
         case Either():
             return (proof.part,)
-        case Way() | Strategy():
+        case PathProof() | Strategy():
             return tuple(part for _, part in proof.proofs)
-        case Doubt() | Instance() | Blind() | Play():
+        case IndistinguishableProof() | Instance() | ImperfectInformationRefutation() | UniformModelProof():
             return (proof.proof,)
         case Refusal():
             return tuple(turn.proof for turn in proof.turns if turn.proof is not None)
@@ -335,13 +347,13 @@ def states(proof: Proof) -> Iterator[State]:
 def runs(proof: Proof) -> tuple[Run, ...]:
     """The paths a proof itself shows, without those of the proofs below it."""
     match proof:
-        case Way() | Instance():
+        case PathProof() | Instance():
             return (proof.run,)
-        case Doubt():
+        case IndistinguishableProof():
             return tuple(hop.run for hop in proof.hops)
-        case Blind():
+        case ImperfectInformationRefutation():
             return (proof.hop.run,)
-        case Fact() | Cited() | Both() | Either() | Strategy() | Refusal() | Play():
+        case Fact() | Cited() | Both() | Either() | Strategy() | Refusal() | UniformModelProof():
             return ()
         case _:
             assert_never(proof)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Generic
 
-from knower.checking.linear import Product
-from knower.checking.states import SymbolicStates
+from knower.checking.linear import ProductAutomaton
+from knower.checking.symbolic_states import SymbolicStates
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.formula import Formula
@@ -16,8 +16,8 @@ from knower.logic.simplify import simplified
 from knower.system.expressions import JointAction, State
 
 
-class SymbolicTracks(Generic[F]):
-    """The states of a view, each with what a path through it owes (an `evidence.view.Tracks`).
+class SymbolicProductView(Generic[F]):
+    """The states of a view, each with what a path through it owes (an `evidence.view.ProductView`).
 
     A state has the model's values first; behind them, one truth value for each bit of the automaton.
     """
@@ -26,26 +26,26 @@ class SymbolicTracks(Generic[F]):
         self._view = view
         self.nothing: F = view.nothing
         self.universe: F = view.universe
-        worlds = view.worlds
+        evaluator = view.evaluator
         split = split_by_states(path)
-        labels = {name: worlds.states(part) for name, part in split.states.items()}
-        formula = simplified(normal(split.body), finite=worlds.finite)
-        self._product = Product(worlds.paths, formula, labels)
+        labels = {name: evaluator.states(part) for name, part in split.states.items()}
+        formula = simplified(normal(split.body), finite=evaluator.finite)
+        self._product = ProductAutomaton(evaluator.paths, formula, labels)
         self._automaton = automaton = self._product.automaton
-        self._bits = [bit.place for bit in automaton.due.values()]
-        if worlds.finite:
+        self._bits = [bit.place for bit in automaton.pending.values()]
+        if evaluator.finite:
             self._relation = self._product.owing.relation
-        else:  # a path may be infinite: what must not be put off is watched
-            self._relation = self._product.watchful(worlds.paths.relation)
-            self._bits += [bit.place for bit in automaton.watched.values()]
-        self.initial: F = starts & automaton.start & automaton.nothing_watched
+        else:  # a path may be infinite: what must not be put off is in the breakpoint set
+            self._relation = self._product.with_breakpoints(evaluator.paths.relation)
+            self._bits += [bit.place for bit in automaton.in_breakpoint.values()]
+        self.initial: F = starts & automaton.start & automaton.breakpoint_empty
         self.goal: F = self._paid()
-        self.fairness: tuple[F, ...] = (automaton.settled, automaton.nothing_watched, *view.fairness)
+        self.fairness: tuple[F, ...] = (automaton.accepting, automaton.breakpoint_empty, *view.fairness)
 
     def _paid(self) -> F:
         if self._view.finite:
             return self.universe & self._automaton.ending()
-        return self._view.endless & self._automaton.nothing_due
+        return self._view.endless & self._automaton.nothing_pending
 
     @cached_property
     def endless(self) -> F:

@@ -6,25 +6,27 @@ from collections.abc import Mapping
 
 from knower.logic.formula import Formula
 from knower.logic.linear import split_by_states
+from knower.reference.explicit_states import ExplicitStates
 from knower.reference.paths import owing_on_paths, owing_on_traces
-from knower.reference.states import ExplicitStates
 from knower.reference.subset import Subset
 from knower.system.expressions import JointAction, State
 
 
-class ExplicitTracks:
-    """The states of a view, each with what a path through it owes (an `evidence.view.Tracks`).
+class ExplicitProductView:
+    """The states of a view, each with what a path through it owes (an `evidence.view.ProductView`).
 
     A state has the model's values first; behind them, its number among the states of the product.
     """
 
     def __init__(self, view: ExplicitStates, path: Formula, starts: Subset) -> None:
-        worlds, numbers, split = view.worlds, starts.members(), split_by_states(path)
-        labels = {name: worlds.states(part) for name, part in split.states.items()}
+        evaluator, numbers, split = view.evaluator, starts.members(), split_by_states(path)
+        labels = {name: evaluator.states(part) for name, part in split.states.items()}
         if view.finite:
-            found = owing_on_traces(split.body, labels, worlds.graph, numbers, worlds.budget)
+            found = owing_on_traces(split.body, labels, evaluator.graph, numbers, evaluator.budget)
         else:
-            found = owing_on_paths(split.body, labels, worlds.graph, worlds.fairness, numbers, worlds.budget)
+            found = owing_on_paths(
+                split.body, labels, evaluator.graph, evaluator.fairness, numbers, evaluator.budget
+            )
         self._view = view
         self._states = found.states
         self._graph = found.graph

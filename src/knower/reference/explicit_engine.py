@@ -12,11 +12,11 @@ from knower.options import DeadlockPolicy, How
 from knower.query.query import Query
 from knower.query.setting import Constraint, Setting
 from knower.reasons import HasDeadlock
-from knower.reference.evaluate import States, Worlds
-from knower.reference.sets import ExplicitSet
+from knower.reference.evaluate import Evaluator, States
+from knower.reference.explicit_sets import ExplicitSet
+from knower.reference.explicit_view import ExplicitView
 from knower.reference.space import StateSpace, explore
 from knower.reference.uniform_models import uniform_spaces
-from knower.reference.view import ExplicitView
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
@@ -42,8 +42,8 @@ class ExplicitEngine:
         self.space = explore(self.explicit, budget, self._policy)
         if not self.space.initial:
             raise NoInitialState("no state satisfies InitStates")
-        self._worlds: dict[tuple[Setting, bool], Worlds] = {}
-        self._found: dict[Query, Worlds] = {}  # the uniform models that make formulas true
+        self._evaluators: dict[tuple[Setting, bool], Evaluator] = {}
+        self._found: dict[Query, Evaluator] = {}  # the uniform models that make formulas true
 
     # -- questions ----------------------------------------------------------------------------------------
 
@@ -55,42 +55,42 @@ class ExplicitEngine:
             return unknown(HasDeadlock())
         if query.setting.many_models:
             return self._holds_in_some_uniform_model(query)
-        worlds = self.worlds(query)
-        return decided(_holds(worlds, query), *_warnings(worlds, query))
+        evaluator = self.evaluator(query)
+        return decided(_holds(evaluator, query), *_warnings(evaluator, query))
 
     def holds_at(self, query: Query, state: State) -> bool:
-        return self.space.number[state] in self.worlds(query).states(query.formula)
+        return self.space.number[state] in self.evaluator(query).states(query.formula)
 
     def where(self, query: Query) -> ExplicitSet:
-        worlds = self.worlds(query)
-        return ExplicitSet(worlds, worlds.states(query.formula))
+        evaluator = self.evaluator(query)
+        return ExplicitSet(evaluator, evaluator.states(query.formula))
 
     def evidence(
         self, query: Query, verdict: Verdict, over: Search, avoid: Collection[Evidence] = ()
     ) -> Evidence | None:
         if not query.setting.many_models:
-            return over(ExplicitView(self.worlds(query)))
+            return over(ExplicitView(self.evaluator(query)))
         if verdict is Verdict.TRUE and query not in self._found:
             self._holds_in_some_uniform_model(query)
         return over(ExplicitView(self._found[query])) if query in self._found else None
 
     # -- one model ----------------------------------------------------------------------------------------
 
-    def worlds(self, query: Query) -> Worlds:
+    def evaluator(self, query: Query) -> Evaluator:
         """The states a question is read over, with what is known of formulas there."""
         key = query.setting, query.finite
-        if key not in self._worlds:
-            self._worlds[key] = self._worlds_in(self.space, query)
-        return self._worlds[key]
+        if key not in self._evaluators:
+            self._evaluators[key] = self._evaluator_in(self.space, query)
+        return self._evaluators[key]
 
-    def _worlds_in(self, space: StateSpace, query: Query) -> Worlds:
+    def _evaluator_in(self, space: StateSpace, query: Query) -> Evaluator:
         atl = query.setting.atl
         constraints = [self._constraint(space, query.setting, each) for each in query.fairness]
-        return Worlds(space, self.budget, atl, constraints, finite=query.finite)
+        return Evaluator(space, self.budget, atl, constraints, finite=query.finite)
 
     def _constraint(self, space: StateSpace, setting: Setting, constraint: Constraint) -> States:
         """Where a fairness constraint holds: any state formula, evaluated without fairness."""
-        plain = Worlds(space, self.budget, setting.atl, finite=constraint.finite)
+        plain = Evaluator(space, self.budget, setting.atl, finite=constraint.finite)
         return plain.states(constraint.formula)
 
     # -- uniform models -------------------------------------------------------------------------------------
@@ -98,15 +98,15 @@ class ExplicitEngine:
     def _holds_in_some_uniform_model(self, query: Query) -> Answer:
         refused = False
         for space in uniform_spaces(self.explicit, self.budget, self._policy, query.setting.players):
-            worlds = self._worlds_in(space, query)
-            if not _holds(worlds, query):
+            evaluator = self._evaluator_in(space, query)
+            if not _holds(evaluator, query):
                 continue
             if space.deadlock is not None and query.setting.refuses_deadlocks:
                 refused = True
                 continue
-            self._found[query] = worlds
+            self._found[query] = evaluator
             stuck = [] if space.deadlock is None else [Deadlock(space.path_to(space.deadlock), uniform=True)]
-            return decided(True, *_warnings(worlds, query, uniform=True), *stuck)
+            return decided(True, *_warnings(evaluator, query, uniform=True), *stuck)
         return unknown(HasDeadlock(uniform=True)) if refused else decided(False)
 
     # -- the model itself -----------------------------------------------------------------------------------
@@ -130,19 +130,19 @@ class ExplicitEngine:
 
     def forget(self, pressure: Pressure) -> None:
         """The states stay: they are all there is."""
-        self._worlds.clear()
+        self._evaluators.clear()
         self._found.clear()
 
     def close(self) -> None:
         self.forget(Pressure.ALL)
 
 
-def _holds(worlds: Worlds, query: Query) -> bool:
+def _holds(evaluator: Evaluator, query: Query) -> bool:
     """Whether a formula holds in every (fair) initial state."""
-    return worlds.initial <= worlds.states(query.formula)
+    return evaluator.initial <= evaluator.states(query.formula)
 
 
-def _warnings(worlds: Worlds, query: Query, *, uniform: bool = False) -> Iterator[Warning]:
-    if not worlds.initial:
+def _warnings(evaluator: Evaluator, query: Query, *, uniform: bool = False) -> Iterator[Warning]:
+    if not evaluator.initial:
         yield NoFairInitialState(uniform)
-    yield from (VacuousStrategy(group) for group in query.coalitions if worlds.is_vacuous(group.members))
+    yield from (VacuousStrategy(group) for group in query.coalitions if evaluator.is_vacuous(group.members))

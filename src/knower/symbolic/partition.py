@@ -1,7 +1,7 @@
 """Moves: parts of a transition relation, ready to be applied.
 
 A move is a conjunction of clusters over the variables it moves; variables it does not move are
-neither quantified nor renamed. Actions are eliminated when it is drafted, as long as that keeps it
+neither quantified nor renamed. Actions are eliminated when it is partition_spec, as long as that keeps it
 small; what is left is quantified early, cluster by cluster.
 """
 
@@ -40,7 +40,7 @@ class Schedule(Generic[F]):
 
 
 @dataclass(frozen=True)
-class Draft(Generic[F]):
+class PartitionSpec(Generic[F]):
     """What a move is made of: its clusters, the bits it moves, the action bits to be quantified."""
 
     clusters: tuple[F, ...]
@@ -48,31 +48,31 @@ class Draft(Generic[F]):
     actions: frozenset[Variable]
 
 
-def drafted(
+def partition_spec(
     space: Space[F],
     parts: Sequence[F],
     moved: frozenset[Variable],
     actions: Sequence[frozenset[Variable]],
-) -> Draft[F]:
-    """A draft of conjuncts, without the actions (in groups, by agent) where that keeps it small."""
+) -> PartitionSpec[F]:
+    """A spec of conjuncts, without the actions (in groups, by agent) where that keeps it small."""
     clusters = clustered(space, _eliminated(space, parts, actions))
-    return Draft(tuple(clusters), moved, frozenset().union(*actions))
+    return PartitionSpec(tuple(clusters), moved, frozenset().union(*actions))
 
 
-class Move(Generic[F]):
+class Partition(Generic[F]):
     """A part of the relation, ready to be applied."""
 
-    def __init__(self, space: Space[F], draft: Draft[F]) -> None:
-        after = frozenset(bit + 1 for bit in draft.moved)
-        self.draft = draft
+    def __init__(self, space: Space[F], spec: PartitionSpec[F]) -> None:
+        after = frozenset(bit + 1 for bit in spec.moved)
+        self.spec = spec
         self._space = space
-        self._exchange = space.renaming({bit: bit + 1 for bit in draft.moved})
-        self._post = _schedule(space, draft.clusters, draft.moved | draft.actions)
-        self._pre = _schedule(space, draft.clusters, after | draft.actions)
+        self._exchange = space.renaming({bit: bit + 1 for bit in spec.moved})
+        self._post = _schedule(space, spec.clusters, spec.moved | spec.actions)
+        self._pre = _schedule(space, spec.clusters, after | spec.actions)
 
     @property
     def clusters(self) -> tuple[F, ...]:
-        return self.draft.clusters
+        return self.spec.clusters
 
     def post(self, states: F) -> F:
         """The successors of a set of states."""
@@ -103,18 +103,18 @@ def _schedule(space: Space[F], clusters: Sequence[F], variables: frozenset[Varia
     return Schedule(space.quantified(variables - last_use.keys()), tuple(stages))
 
 
-def united(drafts: Sequence[Draft[F]]) -> list[Draft[F]]:
+def united(specs: Sequence[PartitionSpec[F]]) -> list[PartitionSpec[F]]:
     """Drafts of one cluster that move the same variables, as one."""
-    found: dict[frozenset[Variable], Draft[F]] = {}
-    apart: list[Draft[F]] = []
-    for draft in drafts:
-        if len(draft.clusters) != 1:
-            apart.append(draft)
-        elif draft.moved in found:
-            (cluster,), (more,) = found[draft.moved].clusters, draft.clusters
-            found[draft.moved] = replace(draft, clusters=(cluster | more,))
+    found: dict[frozenset[Variable], PartitionSpec[F]] = {}
+    apart: list[PartitionSpec[F]] = []
+    for spec in specs:
+        if len(spec.clusters) != 1:
+            apart.append(spec)
+        elif spec.moved in found:
+            (cluster,), (more,) = found[spec.moved].clusters, spec.clusters
+            found[spec.moved] = replace(spec, clusters=(cluster | more,))
         else:
-            found[draft.moved] = draft
+            found[spec.moved] = spec
     return [*found.values(), *apart]
 
 

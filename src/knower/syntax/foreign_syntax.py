@@ -18,7 +18,7 @@ _IN_FORMULAS = {
 _COMPARISONS = ("<>", "=", "!=", "<=", ">=")
 
 
-def condition_habit(tokens: Tokens, at: int) -> str | None:
+def foreign_condition(tokens: Tokens, at: int) -> str | None:
     """A cure for a mistake at a token of a condition."""
     before, text = (tokens.texts[at - 1] if at else ""), tokens.texts[at]
     if before == "=" and text == "=":
@@ -26,7 +26,7 @@ def condition_habit(tokens: Tokens, at: int) -> str | None:
     return _IN_CONDITIONS.get(before if before == "not" else text)
 
 
-def formula_habit(tokens: Tokens, at: int) -> str | None:
+def foreign_formula(tokens: Tokens, at: int) -> str | None:
     """A cure for a mistake at a token of a formula."""
     before, text = (tokens.texts[at - 1] if at else ""), tokens.texts[at]
     if tokens.kinds[at : at + 2] == ["<", "->"]:

@@ -8,24 +8,25 @@ from itertools import product
 from operator import and_
 from typing import Generic
 
-from knower.checking.arena import Goal, Members, goal_of
-from knower.checking.states import SymbolicStates
-from knower.checking.tracks import SymbolicTracks
+from knower.checking.arena import Members
+from knower.checking.symbolic_product import SymbolicProductView
+from knower.checking.symbolic_states import SymbolicStates
 from knower.checking.uniform import Uniform
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic, is_formula
+from knower.logic.goal import goal_of
 from knower.system.expressions import JointAction, State
 
 
 class SymbolicView(SymbolicStates[F]):
-    """The states of some worlds, with all that explanations ask (an `evidence.view.View`)."""
+    """The states of some evaluator, with all that explanations ask (an `evidence.view.View`)."""
 
-    def tracks(self, path: Formula, starts: F) -> SymbolicTracks[F]:
-        return SymbolicTracks(self, path, starts)
+    def tracks(self, path: Formula, starts: F) -> SymbolicProductView[F]:
+        return SymbolicProductView(self, path, starts)
 
-    def alike(self, states: F, members: Members) -> F:
-        return self.model.system.alike(states, members) & self.universe
+    def indistinguishable_to_all(self, states: F, members: Members) -> F:
+        return self.model.system.indistinguishable_to_all(states, members) & self.universe
 
     # -- what coalitions can do -----------------------------------------------------------------------------
 
@@ -50,13 +51,13 @@ class SymbolicView(SymbolicStates[F]):
             return here
         chosen = self.choice(dict(zip(members, choice, strict=True)))
         after = self.model.system.coalition(members).post(here & chosen)
-        return self.space.exists(after, self.worlds.strategies.arena(members).own) & self.universe
+        return self.space.exists(after, self.evaluator.strategies.arena(members).own) & self.universe
 
     def force(self, members: Members, states: F) -> F:
-        return self.worlds.strategies.arena(members).force(states)
+        return self.evaluator.strategies.arena(members).force(states)
 
-    def resist(self, members: Members, states: F) -> F:
-        return self.worlds.strategies.arena(members).resist(states)
+    def opponents_pre(self, members: Members, states: F) -> F:
+        return self.evaluator.strategies.arena(members).opponents_pre(states)
 
     def tactic(self, state: State, formula: Strategic) -> Callable[[str, State], str | None]:
         members = f.members_of(formula.group)
@@ -66,10 +67,8 @@ class SymbolicView(SymbolicStates[F]):
 
     def _search(self, members: Members, formula: Strategic) -> Uniform[F]:
         sets = [self.where(part) for part in formula.children if is_formula(part)]
-        strategies = self.worlds.strategies
-        if isinstance(formula, f.CanX):
-            return strategies.uniform(members, Goal(self.nothing, sets[0]), next_only=True)
-        return strategies.uniform(members, goal_of(formula, sets, self.worlds.paths))
+        strategies = self.evaluator.strategies
+        return strategies.uniform(members, goal_of(formula, sets, true=self.universe, false=self.nothing))
 
 
 class _Tactic(Generic[F]):

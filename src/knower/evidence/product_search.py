@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Generic, TypeAlias
 
-from knower.evidence.view import Tracks, View
+from knower.evidence.view import ProductView, View
 from knower.evidence.ways import Clock, Ways
 from knower.evidence.words import Account, accounted_for
 from knower.functions.protocol import F
@@ -21,7 +21,7 @@ Holds: TypeAlias = Callable[[Formula, State], bool]
 _TRIED = 100
 
 
-class Trackers(Generic[F]):
+class ProductSearch(Generic[F]):
     """Finds paths of at most so many states."""
 
     def __init__(self, view: View[F], ways: Ways[F], most: int, clock: Clock) -> None:
@@ -60,7 +60,7 @@ class Trackers(Generic[F]):
             return None
         return replace(found, met=tuple(item for item in found.met if item[0] < len(run.states)))
 
-    def _found(self, tracks: Tracks[F]) -> Run:
+    def _found(self, tracks: ProductView[F]) -> Run:
         """To where all is paid, or paying for ever.
 
         Infinite paths go on from where the last debt is paid, one step before nothing is owed.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from knower.checking.evaluate import Worlds
+from knower.checking.evaluate import Evaluator
 from knower.checking.rooms import Rooms
 from knower.errors import LimitReached
 from knower.reasons import TooLarge
@@ -17,7 +17,7 @@ from knower.system.expressions import State
 from knower.verdict.trace import Path
 
 #: The states, in the space there is at present, with what they were read over.
-Found: TypeAlias = Callable[[], tuple[Worlds[Any], Any]]
+Found: TypeAlias = Callable[[], tuple[Evaluator[Any], Any]]
 
 
 @dataclass(frozen=True)
@@ -28,32 +28,32 @@ class DiagramSet:
     found: Found
 
     def __len__(self) -> int:
-        return int(self._asked(lambda worlds, states: worlds.model.system.count(states)))
+        return int(self._asked(lambda evaluator, states: evaluator.model.system.count(states)))
 
     def __contains__(self, state: object) -> bool:
-        def is_among(worlds: Worlds[Any], states: Any) -> bool:
-            code = Decoder(worlds.model).code(state)  # type: ignore[arg-type]
-            return bool(code & states != worlds.model.space.false)
+        def is_among(evaluator: Evaluator[Any], states: Any) -> bool:
+            code = Decoder(evaluator.model).code(state)  # type: ignore[arg-type]
+            return bool(code & states != evaluator.model.space.false)
 
         return bool(self._asked(is_among))
 
     def sample(self, count: int, seed: int = 0) -> list[State]:
         chance = random.Random(seed)
 
-        def drawn(worlds: Worlds[Any], states: Any) -> list[State]:
-            decoder, chosen = Decoder(worlds.model), list[State]()
-            while len(chosen) < count and states != worlds.model.space.false:
-                chosen.append(decoder.state(_any(worlds.model.system, states, chance)))
+        def drawn(evaluator: Evaluator[Any], states: Any) -> list[State]:
+            decoder, chosen = Decoder(evaluator.model), list[State]()
+            while len(chosen) < count and states != evaluator.model.space.false:
+                chosen.append(decoder.state(_any(evaluator.model.system, states, chance)))
                 states = states & ~decoder.code(chosen[-1])
             return chosen
 
         return list(self._asked(drawn))
 
     def indistinguishable(self, state: State, members: tuple[str, ...]) -> DiagramSet:
-        def narrowed() -> tuple[Worlds[Any], Any]:
-            worlds, states = self.found()
-            code = Decoder(worlds.model).code(state)
-            return worlds, states & worlds.model.system.alike(code, members)
+        def narrowed() -> tuple[Evaluator[Any], Any]:
+            evaluator, states = self.found()
+            code = Decoder(evaluator.model).code(state)
+            return evaluator, states & evaluator.model.system.indistinguishable_to_all(code, members)
 
         return DiagramSet(self.rooms, narrowed)
 
@@ -61,8 +61,8 @@ class DiagramSet:
         if state not in self:
             raise KeyError(state)
 
-        def path(worlds: Worlds[Any], states: Any) -> Path | None:
-            decoder = Decoder(worlds.model)
+        def path(evaluator: Evaluator[Any], states: Any) -> Path | None:
+            decoder = Decoder(evaluator.model)
             return decoder.path_to(decoder.code(state))
 
         found = self._asked(path)
@@ -71,7 +71,7 @@ class DiagramSet:
         assert isinstance(found, Path)
         return found
 
-    def _asked(self, question: Callable[[Worlds[Any], Any], Any]) -> Any:
+    def _asked(self, question: Callable[[Evaluator[Any], Any], Any]) -> Any:
         return self.rooms.with_room(lambda: question(*self.found()))
 
 

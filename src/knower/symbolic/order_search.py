@@ -19,27 +19,27 @@ from knower.functions.registry import available, new_sdd_space, new_space
 from knower.options import Tuning
 from knower.symbolic.encode import Encoding
 from knower.symbolic.order import arranged
-from knower.symbolic.steps import Steps
+from knower.symbolic.transition_parts import TransitionParts
 from knower.symbolic.vtrees import ORDER, VTREE, planted
 
 T = TypeVar("T")
 
 
-class Room(NamedTuple):
-    """So many nodes, swept so often before a larger room is taken."""
+class NodeBudget(NamedTuple):
+    """So many nodes, and so many garbage collections before a larger room is taken."""
 
     nodes: int
-    sweeps: int | None = None
+    collections: int | None = None
 
-    def swept(self, more: int) -> Room:
-        """The same, swept more often."""
-        return self if self.sweeps is None else Room(self.nodes, self.sweeps + more)
+    def with_more(self, more: int) -> NodeBudget:
+        """The same with more garbage collections."""
+        return self if self.collections is None else NodeBudget(self.nodes, self.collections + more)
 
 
 #: The orders tried by default, and the room they get.
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
-_ROOMS = (Room(1 << 18, 1), Room(1 << 21, 5))
-_LARGE_ROOM, _LAST_ROOM = Room(1 << 24, 50), Room(1 << 27)
+_ROOMS = (NodeBudget(1 << 18, 1), NodeBudget(1 << 21, 5))
+_LARGE_ROOM, _LAST_ROOM = NodeBudget(1 << 24, 50), NodeBudget(1 << 27)
 #: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
 _REORDER_FROM, _REORDER_SECONDS = 50_000, 60.0
 #: For how many seconds CUDD alone tries the order as it is.
@@ -47,38 +47,43 @@ _FIXED_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
-class Attempt:
+class Configuration:
     """A library, an order by name, and how much room or time (in seconds) it gets; for SDDs a vtree."""
 
     library: str
     order: str
-    room: Room | None = None
+    room: NodeBudget | None = None
     reorder: bool = False
     seconds: float | None = None
     vtree: str | None = None
 
 
-class Chooser:
+class OrderSearch:
     """Attempts at a model, one after the other; the next begins where the last was given up.
 
-    `more_sweeps`: how much more often rooms are swept, for who leaves more behind than a full search.
+    `more_collections`: so many garbage collections more, for who leaves more behind than a full search.
     `like`: an attempt that was good elsewhere; with less room nothing is tried.
     """
 
     def __init__(
-        self, encoding: Encoding, tuning: Tuning, *, more_sweeps: int = 0, like: Attempt | None = None
+        self,
+        encoding: Encoding,
+        tuning: Tuning,
+        *,
+        more_collections: int = 0,
+        like: Configuration | None = None,
     ) -> None:
         started = time.perf_counter()
         self.encoding = encoding
         self.tuning = tuning
-        self.more_sweeps = more_sweeps
-        self.attempt: Attempt | None = None
+        self.more_collections = more_collections
+        self.attempt: Configuration | None = None
         self.attempts = 0
         self._left = [each for each in _attempts(encoding, tuning) if _nodes(each) >= _nodes(like)]
         #: How long it took to find out what can be tried.
         self.seconds = time.perf_counter() - started
 
-    def made(self, make: Callable[[Steps[Any], Attempt], T]) -> T:
+    def made(self, make: Callable[[TransitionParts[Any], Configuration], T]) -> T:
         """What is made in the first attempt that has room for it; raises `NoRoom` when none has."""
         while self._left:
             attempt = self._left.pop(0)
@@ -101,58 +106,62 @@ class Chooser:
         """Whether there are attempts left."""
         return bool(self._left)
 
-    def _tried(self, attempt: Attempt, make: Callable[[Steps[Any], Attempt], T]) -> T:
+    def _tried(self, attempt: Configuration, make: Callable[[TransitionParts[Any], Configuration], T]) -> T:
         space = self._new_space(attempt)
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         if attempt.seconds is not None and not _limited(space, attempt.seconds):
             raise NoRoom("this library cannot be stopped: what can comes first")
         with space.working():
-            found = make(Steps(self.encoding, space), attempt)
+            found = make(TransitionParts(self.encoding, space), attempt)
         _limited(space, None)
         if self.tuning.reorder != "off" and isinstance(space, Reorderable):
             space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))
         return found
 
-    def _new_space(self, attempt: Attempt) -> Space[Any]:
+    def _new_space(self, attempt: Configuration) -> Space[Any]:
         if attempt.vtree is not None:
             return new_sdd_space(planted(attempt.vtree, attempt.order, self.encoding), self.tuning.minimise)
-        room = () if attempt.room is None else attempt.room.swept(self.more_sweeps)
+        room = () if attempt.room is None else attempt.room.with_more(self.more_collections)
         return new_space(attempt.library, arranged(attempt.order, self.encoding), *room)
 
-    def _prefer(self, good: Attempt) -> None:
+    def _prefer(self, good: Configuration) -> None:
         """If more room is needed later: the same order first."""
         self._left.sort(key=lambda attempt: attempt.order != good.order or attempt.library != good.library)
 
 
-def _nodes(attempt: Attempt | None) -> int:
+def _nodes(attempt: Configuration | None) -> int:
     return 0 if attempt is None or attempt.room is None else attempt.room.nodes
 
 
-def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Attempt]:
+def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
     if tuning.library == "pysdd":
         vtree = VTREE if tuning.vtree == "auto" else tuning.vtree
         order = ORDER if tuning.order == "auto" else tuning.order
-        yield Attempt(tuning.library, order, vtree=vtree)
+        yield Configuration(tuning.library, order, vtree=vtree)
         return
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library
     orders = _distinct(encoding) if tuning.order == "auto" else [tuning.order]
     if library == "cudd" or tuning.reorder == "on":
         if tuning.reorder == "auto":
-            yield Attempt("cudd", orders[0], seconds=_FIXED_SECONDS)
-        yield Attempt("cudd", orders[0], reorder=tuning.reorder != "off")
+            yield Configuration("cudd", orders[0], seconds=_FIXED_SECONDS)
+        yield Configuration("cudd", orders[0], reorder=tuning.reorder != "off")
         return
     for room in _ROOMS:
         for order in orders:
-            yield Attempt(library, order, room)
-    yield Attempt(library, orders[0], _LARGE_ROOM)
+            yield Configuration(library, order, room)
+    yield Configuration(library, orders[0], _LARGE_ROOM)
     both = tuning.library == "auto" and tuning.reorder != "off" and "cudd" in here
     if both:
-        yield Attempt("cudd", orders[0], reorder=True, seconds=_REORDER_SECONDS)
+        yield Configuration("cudd", orders[0], reorder=True, seconds=_REORDER_SECONDS)
     for order in orders[1:]:
-        yield Attempt(library, order, _LARGE_ROOM)
-    yield Attempt("cudd", orders[0], reorder=True) if both else Attempt(library, orders[0], _LAST_ROOM)
+        yield Configuration(library, order, _LARGE_ROOM)
+    yield (
+        Configuration("cudd", orders[0], reorder=True)
+        if both
+        else Configuration(library, orders[0], _LAST_ROOM)
+    )
 
 
 def _limited(space: Space[Any], seconds: float | None) -> bool:

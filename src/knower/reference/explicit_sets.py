@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from knower.reference.evaluate import States, Worlds
-from knower.reference.space import Misstep
+from knower.reference.evaluate import Evaluator, States
+from knower.reference.space import ModelFault
 from knower.system.expressions import State
 from knower.verdict.trace import Path
 
@@ -16,27 +16,27 @@ from knower.verdict.trace import Path
 class ExplicitSet:
     """Some of the states a formula is read over."""
 
-    worlds: Worlds
+    evaluator: Evaluator
     numbers: States
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def __iter__(self) -> Iterator[State]:
-        return (self.worlds.space.states[number] for number in sorted(self.numbers))
+        return (self.evaluator.space.states[number] for number in sorted(self.numbers))
 
     def __contains__(self, state: object) -> bool:
-        return self.worlds.space.number.get(state) in self.numbers  # type: ignore[call-overload]
+        return self.evaluator.space.number.get(state) in self.numbers  # type: ignore[call-overload]
 
     def sample(self, count: int, seed: int = 0) -> list[State]:
         chosen = random.Random(seed).sample(sorted(self.numbers), min(count, len(self.numbers)))
-        return [self.worlds.space.states[number] for number in chosen]
+        return [self.evaluator.space.states[number] for number in chosen]
 
     def indistinguishable(self, state: State, members: tuple[str, ...]) -> ExplicitSet:
-        classes = self.worlds.confusion.classes(members)
-        return ExplicitSet(self.worlds, self.numbers & classes[self.worlds.space.number[state]])
+        classes = self.evaluator.confusion.classes(members)
+        return ExplicitSet(self.evaluator, self.numbers & classes[self.evaluator.space.number[state]])
 
     def path_to(self, state: State) -> Path:
         if state not in self:
             raise KeyError(state)
-        return self.worlds.space.path_to(Misstep(self.worlds.space.number[state], ""))
+        return self.evaluator.space.path_to(ModelFault(self.evaluator.space.number[state], ""))

@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple, TypeAlias
 
+from knower.constraints.values import Key, Values, values_of
 from knower.logic.fold import subformulas
 from knower.logic.node import Node, node
 from knower.system.domains import RangeDomain, Value
@@ -31,7 +32,6 @@ from knower.system.expressions import (
     Var,
     compiled,
 )  # fmt: skip
-from knower.system.lint_values import Key, Values, values_of
 from knower.system.system import InterpretedSystem
 
 Number: TypeAlias = int | Fraction
@@ -48,7 +48,7 @@ class Fractional(Condition):
 Question: TypeAlias = Compare | Fractional
 
 
-class Goal(NamedTuple):
+class Wanted(NamedTuple):
     """A condition that is to have a truth value."""
 
     condition: Condition
@@ -92,7 +92,7 @@ class Any:
 
 Atom: TypeAlias = Member | Bound | Trial
 Form: TypeAlias = Atom | All | Any | bool
-Part: TypeAlias = Goal | Atom
+Part: TypeAlias = Wanted | Atom
 
 
 def key_of(unknown: Var | ActionOf) -> Key:
@@ -120,7 +120,7 @@ class Forms:
         self._made: dict[tuple[int, bool], tuple[Condition, Form]] = {}
 
     def of(self, part: Part) -> Form:
-        if not isinstance(part, Goal):
+        if not isinstance(part, Wanted):
             return part
         condition, truth = part
         while isinstance(condition, Negation):
@@ -147,7 +147,7 @@ class Forms:
         members: dict[Key, frozenset[Value]] = {}
         rest: list[Part] = []
         for part in parts:
-            simple = isinstance(part, Goal) and isinstance(part.condition, Compare)
+            simple = isinstance(part, Wanted) and isinstance(part.condition, Compare)
             form = self.of(part) if simple else None
             if isinstance(form, Member) and isinstance(form.allowed, frozenset):
                 members[form.key] = members.get(form.key, frozenset()) | form.allowed
@@ -209,7 +209,7 @@ def _parts(condition: Condition, truth: bool) -> tuple[Part, ...]:
         if isinstance(item, Conj | Disj) and type(item) is kind:
             todo += [item.right, item.left]
         else:
-            parts.append(Goal(item, truth))
+            parts.append(Wanted(item, truth))
     return tuple(parts)
 
 

@@ -20,7 +20,7 @@ from knower.symbolic.obligations import ObligationVariables
 
 
 @dataclass(frozen=True)
-class Change(Generic[F]):
+class NextStateRelation(Generic[F]):
     """What some variables become: a relation of the state now, the actions, and these next."""
 
     targets: tuple[Key, ...]
@@ -42,7 +42,7 @@ class _Inputs(Generic[F]):
         return self.indicators[self._action_of[number]]
 
 
-class Steps(Generic[F]):
+class TransitionParts(Generic[F]):
     """Protocols and evolutions over a space. `overflow`: where some assignment leaves its domain.
 
     `obligations`: the variables that formulas add to the space.
@@ -62,11 +62,11 @@ class Steps(Generic[F]):
             if agent.enabled:
                 self._add_protocol(agent)
         self.overflow: F = space.false
-        self.changes: list[Change[F]] = []
+        self.changes: list[NextStateRelation[F]] = []
         for agent in encoding.agents:
             for block in agent.blocks:
                 self.changes += self._block(block)
-            self.changes += [Change((key,), self.same((key,))) for key in agent.idle]
+            self.changes += [NextStateRelation((key,), self.same((key,))) for key in agent.idle]
 
     def function(self, literal: Literal) -> F:
         return self.built.function(literal)
@@ -110,12 +110,12 @@ class Steps(Generic[F]):
         pairs = [pair for field in fields for pair in zip(field.now, field.after, strict=True)]
         return self.function(circuits.all(circuits.same(*map(circuits.input, pair)) for pair in pairs))
 
-    def _block(self, block: BlockCode) -> list[Change[F]]:
+    def _block(self, block: BlockCode) -> list[NextStateRelation[F]]:
         if self._exclusive(self.function(line.guard) for line in block.lines):
             return [self._determined(block, key) for key in block.targets]
         return [self._chosen(block)]
 
-    def _determined(self, block: BlockCode, key: Key) -> Change[F]:
+    def _determined(self, block: BlockCode, key: Key) -> NextStateRelation[F]:
         """At most one line is enabled: each variable can be looked at on its own."""
         circuits, field = self.encoding.circuits, self.layout.fields[key]
         lines = [line for line in block.lines if key in line.values]
@@ -127,9 +127,9 @@ class Steps(Generic[F]):
             value = circuits.disj(circuits.any(values), circuits.conj(kept, circuits.input(now)))
             bits.append(circuits.same(circuits.input(after), value))
         relation = self.function(circuits.all(bits))
-        return Change((key,), relation & ~self._noted(wrong))
+        return NextStateRelation((key,), relation & ~self._noted(wrong))
 
-    def _chosen(self, block: BlockCode) -> Change[F]:
+    def _chosen(self, block: BlockCode) -> NextStateRelation[F]:
         """One of several enabled lines is taken: its variables change together."""
         circuits = self.encoding.circuits
         options: list[F] = []
@@ -144,7 +144,7 @@ class Steps(Generic[F]):
                 option = option & self.function(code) & ~wrong
             options.append(option)
         none = ~self.function(circuits.any(line.guard for line in block.lines))
-        return Change(block.targets, reduce(or_, options, none & self.same(block.targets)))
+        return NextStateRelation(block.targets, reduce(or_, options, none & self.same(block.targets)))
 
     def _noted(self, wrong: Literal) -> F:
         """Where a value leaves its domain, in valid states; remembered in `overflow`."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, ParamSpec, TypeVar
 
-from knower.checking.evaluate import Worlds
+from knower.checking.diagram_sets import DiagramSet
+from knower.checking.evaluate import Evaluator
 from knower.checking.faults import faults_in
 from knower.checking.looking import Looking
 from knower.checking.rooms import Explorer, FullExplorer, Rooms, StepExplorer
-from knower.checking.sets import DiagramSet
+from knower.checking.symbolic_view import SymbolicView
 from knower.checking.uniform_models import uniform_models
-from knower.checking.view import SymbolicView
 from knower.engine.protocol import Pressure, Search
 from knower.engine.turns import attempted, in_turns
 from knower.limits import Budget
@@ -25,10 +25,10 @@ from knower.options import Search as Bounds
 from knower.query.query import Query
 from knower.query.setting import Constraint, Setting
 from knower.reasons import HasDeadlock, NeedsAllStates, NoCounterexample, NoWitness, Reason
-from knower.symbolic.choose import Attempt, Chooser
 from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
+from knower.symbolic.order_search import Configuration, OrderSearch
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
@@ -40,13 +40,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 #: A bounded search leaves more garbage behind: so many garbage collections more before a larger room.
-_MORE_SWEEPS = 4
+_MORE_COLLECTIONS = 4
 
 
 def diagram_engine(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> DiagramEngine:
     """All states, then the questions."""
     explorer = FullExplorer(budget, how.tuning.reach)
-    order = Chooser(Encoding(system), how.tuning)
+    order = OrderSearch(Encoding(system), how.tuning)
     return DiagramEngine(Rooms(order, budget, explorer, loops=loops))
 
 
@@ -63,13 +63,13 @@ def growing_engine(
     explorer: Explorer,
     *,
     loops: bool,
-    like: Attempt | None = None,
+    like: Configuration | None = None,
 ) -> DiagramEngine:
     """An engine whose states are found by an explorer, as far as they are needed.
 
     `like`: where that was good elsewhere, no smaller room is tried.
     """
-    order = Chooser(Encoding(system), how.tuning, more_sweeps=_MORE_SWEEPS, like=like)
+    order = OrderSearch(Encoding(system), how.tuning, more_collections=_MORE_COLLECTIONS, like=like)
     return DiagramEngine(Rooms(order, budget, explorer, loops=loops), how.search)
 
 
@@ -81,8 +81,8 @@ class DiagramEngine:
         self.budget = rooms.budget
         self.looking = Looking(bounds or Bounds())
         self._known_at: tuple[int, int] = (-1, -1)
-        self._worlds: dict[tuple[Setting, bool], Worlds[Any]] = {}
-        self._found: dict[Query, Worlds[Any]] = {}  # the uniform models that make formulas true
+        self._evaluators: dict[tuple[Setting, bool], Evaluator[Any]] = {}
+        self._found: dict[Query, Evaluator[Any]] = {}  # the uniform models that make formulas true
         self._faults: Faults | None = None
 
     # -- questions ------------------------------------------------------------------------------------------
@@ -102,8 +102,8 @@ class DiagramEngine:
             return unknown(HasDeadlock())
         if query.setting.many_models:
             return self._holds_in_some_uniform_model(query)
-        worlds = self.worlds(query)
-        return decided(worlds.holds(query.formula), *_warnings(worlds, query))
+        evaluator = self.evaluator(query)
+        return decided(evaluator.holds(query.formula), *_warnings(evaluator, query))
 
     def holds_at(self, query: Query, state: State) -> bool:
         return self._with_room(self._holds_at, query, state)
@@ -111,14 +111,14 @@ class DiagramEngine:
     def _holds_at(self, query: Query, state: State) -> bool:
         model = self._whole()
         return bool(
-            self.worlds(query).states(query.formula) & Decoder(model).code(state) != model.space.false
+            self.evaluator(query).states(query.formula) & Decoder(model).code(state) != model.space.false
         )
 
     def where(self, query: Query) -> DiagramSet:
-        def states() -> tuple[Worlds[Any], Any]:
+        def states() -> tuple[Evaluator[Any], Any]:
             self._whole()
-            worlds = self.worlds(query)
-            return worlds, worlds.states(query.formula)
+            evaluator = self.evaluator(query)
+            return evaluator, evaluator.states(query.formula)
 
         return DiagramSet(self.rooms, states)
 
@@ -130,7 +130,7 @@ class DiagramEngine:
     def _evidence(self, query: Query, verdict: Verdict, over: Search) -> Evidence | None:
         if not query.setting.many_models:
             self._find_part_for(query)
-            return over(SymbolicView(self.worlds(query)))
+            return over(SymbolicView(self.evaluator(query)))
         if verdict is Verdict.TRUE and query not in self._found:
             self._answer(query)
         return over(SymbolicView(self._found[query])) if query in self._found else None
@@ -146,13 +146,13 @@ class DiagramEngine:
             self.rooms.advance()
         return self.rooms.model
 
-    def worlds(self, query: Query) -> Worlds[Any]:
+    def evaluator(self, query: Query) -> Evaluator[Any]:
         """The known states a question is read over, with what is known of formulas there."""
         self._forget_what_is_past()
         key = query.setting, query.finite
-        if key not in self._worlds:
-            self._worlds[key] = _worlds_in(self.rooms.model, query)
-        return self._worlds[key]
+        if key not in self._evaluators:
+            self._evaluators[key] = _evaluator_in(self.rooms.model, query)
+        return self._evaluators[key]
 
     def _forget_what_is_past(self) -> None:
         """What is known of formulas belongs to a space, and to a part of the states."""
@@ -160,7 +160,7 @@ class DiagramEngine:
         if now != self._known_at:
             if now[0] != self._known_at[0]:
                 self._found.clear()
-            self._worlds.clear()
+            self._evaluators.clear()
             self._known_at = now
 
     # -- parts ----------------------------------------------------------------------------------------------
@@ -192,11 +192,11 @@ class DiagramEngine:
     def told(self, query: Query) -> Answer:
         """What the states found so far tell, if they do."""
         with self.looking.look(query, *self.rooms.extent):
-            worlds = self.worlds(query)
-            holds = worlds.holds(query.formula)
-        everybody = worlds.initial == worlds.model.initial  # nobody has been left out as unfair
+            evaluator = self.evaluator(query)
+            holds = evaluator.holds(query.formula)
+        everybody = evaluator.initial == evaluator.model.initial  # nobody has been left out as unfair
         if (query.early.universal and not holds) or (query.early.existential and holds and everybody):
-            return decided(holds, *_warnings(worlds, query))
+            return decided(holds, *_warnings(evaluator, query))
         return unknown(_why_undecided(query, self.rooms.exploration.depth))
 
     def _find_part_for(self, query: Query) -> None:
@@ -211,17 +211,17 @@ class DiagramEngine:
     def _holds_in_some_uniform_model(self, query: Query) -> Answer:
         refused = False
         for model in uniform_models(self._whole(), query.setting.players):
-            worlds = _worlds_in(model, query)
-            if not worlds.holds(query.formula):
+            evaluator = _evaluator_in(model, query)
+            if not evaluator.holds(query.formula):
                 continue
             has_deadlock = model.deadlocks != model.space.false
             if has_deadlock and query.setting.refuses_deadlocks:
                 refused = True
                 continue
             self._forget_what_is_past()
-            self._found[query] = worlds
+            self._found[query] = evaluator
             stuck = [Deadlock(Decoder(model).path_to(model.deadlocks), uniform=True)] if has_deadlock else []
-            return decided(True, *_warnings(worlds, query, uniform=True), *stuck)
+            return decided(True, *_warnings(evaluator, query, uniform=True), *stuck)
         return unknown(HasDeadlock(uniform=True)) if refused else decided(False)
 
     # -- the model itself -----------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ class DiagramEngine:
         return {**self.rooms.statistics(), "depth": exploration.depth, "states visited": visited}
 
     def forget(self, pressure: Pressure) -> None:
-        self._worlds.clear()
+        self._evaluators.clear()
         self._found.clear()
         if pressure is Pressure.ALL:
             self.rooms.leave()
@@ -262,23 +262,23 @@ class DiagramEngine:
         self.rooms.close()
 
 
-def _worlds_in(model: SymbolicModel[Any], query: Query) -> Worlds[Any]:
+def _evaluator_in(model: SymbolicModel[Any], query: Query) -> Evaluator[Any]:
     """With fairness constraints evaluated without fairness."""
     atl = query.setting.atl
-    return Worlds(
+    return Evaluator(
         model, atl, [_constraint(model, query.setting, c) for c in query.fairness], finite=query.finite
     )
 
 
 def _constraint(model: SymbolicModel[Any], setting: Setting, constraint: Constraint) -> Any:
-    return Worlds(model, setting.atl, finite=constraint.finite).states(constraint.formula)
+    return Evaluator(model, setting.atl, finite=constraint.finite).states(constraint.formula)
 
 
-def _warnings(worlds: Worlds[Any], query: Query, *, uniform: bool = False) -> Iterator[Warning]:
-    if worlds.initial == worlds.model.space.false:
+def _warnings(evaluator: Evaluator[Any], query: Query, *, uniform: bool = False) -> Iterator[Warning]:
+    if evaluator.initial == evaluator.model.space.false:
         yield NoFairInitialState(uniform)
     for group in query.coalitions:
-        if worlds.strategies.is_vacuous(group.members):
+        if evaluator.strategies.is_vacuous(group.members):
             yield VacuousStrategy(group)
 
 

@@ -15,9 +15,9 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
+from knower.constraints.forms import All, Any, Atom, Bound, Form, Forms, Member, Part, Trial, Wanted, keys_in
+from knower.constraints.values import Box, Key, Values, count, ends, halves, hull, meet, multiples, only
 from knower.system.expressions import Condition
-from knower.system.lint_forms import All, Any, Atom, Bound, Form, Forms, Goal, Member, Part, Trial, keys_in
-from knower.system.lint_values import Box, Key, Values, count, ends, halves, hull, meet, multiples, only
 from knower.system.system import InterpretedSystem
 
 #: Steps for one question, and for all questions of a search; a step takes two microseconds or so.
@@ -78,7 +78,7 @@ class Search:
 
     def room(self, condition: Condition) -> Box | None:
         """A box that holds every solution, if a look without search finds one; None if there is none."""
-        branch = _Branch(Box(self.forms.domains), [Goal(condition, True)])
+        branch = _Branch(Box(self.forms.domains), [Wanted(condition, True)])
         self._limit = self._left - min(self._each, self._left // _SHARE)
         try:
             return branch.box if self._settled(branch) else None
@@ -87,7 +87,7 @@ class Search:
 
     def _answer(self, conditions: Iterable[Condition]) -> Box | bool | None:
         """A box of solutions, False for certainly none, None for undecided."""
-        start = _Branch(Box(self.forms.domains), [Goal(condition, True) for condition in conditions])
+        start = _Branch(Box(self.forms.domains), [Wanted(condition, True) for condition in conditions])
         self._limit = self._left - min(self._each, self._left // _SHARE)
         try:
             return self._solution([iter([start])]) or False
@@ -193,9 +193,9 @@ class Search:
 
     def _denials(self, part: Part) -> list[Part]:
         """What to add where a disjunct is excluded; nothing for those that are not simple."""
-        if isinstance(part, Goal):
+        if isinstance(part, Wanted):
             simple = not isinstance(self.forms.of(part), All | Any)
-            return [Goal(part.condition, not part.truth)] if simple else []
+            return [Wanted(part.condition, not part.truth)] if simple else []
         if isinstance(part, Member) and isinstance(part.allowed, frozenset):
             return [Member(part.key, frozenset(self.forms.domains[part.key]) - part.allowed)]
         return []

@@ -6,21 +6,22 @@ from collections.abc import Callable, Iterable
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic, is_formula
-from knower.reference.states import ExplicitStates
-from knower.reference.strategic import Game, Goal, force, resist, winning
+from knower.logic.goal import Goal, goal_of
+from knower.reference.explicit_product import ExplicitProductView
+from knower.reference.explicit_states import ExplicitStates
+from knower.reference.strategic import force, opponents_pre, winning
 from knower.reference.subset import Subset
-from knower.reference.tracks import ExplicitTracks
 from knower.system.expressions import JointAction, State
 
 
 class ExplicitView(ExplicitStates):
-    """The states of some worlds, with all that explanations ask (an `evidence.view.View`)."""
+    """The states of some evaluator, with all that explanations ask (an `evidence.view.View`)."""
 
-    def tracks(self, path: Formula, starts: Subset) -> ExplicitTracks:
-        return ExplicitTracks(self, path, starts)
+    def tracks(self, path: Formula, starts: Subset) -> ExplicitProductView:
+        return ExplicitProductView(self, path, starts)
 
-    def alike(self, states: Subset, members: tuple[str, ...]) -> Subset:
-        classes = self.worlds.confusion.classes(members)
+    def indistinguishable_to_all(self, states: Subset, members: tuple[str, ...]) -> Subset:
+        classes = self.evaluator.confusion.classes(members)
         return self._set(frozenset().union(*(classes[number] for number in states.members())))
 
     # -- what coalitions can do -----------------------------------------------------------------------------
@@ -30,19 +31,19 @@ class ExplicitView(ExplicitStates):
         return dict.fromkeys(tuple(joint[seat] for seat in seats) for joint in self.space.choices(state))
 
     def outcomes(self, state: State, members: tuple[str, ...], choice: JointAction) -> Subset:
-        table = self.worlds.games.choices(members, self.space.number[state])
+        table = self.evaluator.games.choices(members, self.space.number[state])
         return self._set(table.get(choice, frozenset()))
 
     def force(self, members: tuple[str, ...], states: Subset) -> Subset:
-        return self._set(force(self.worlds.games, members, states.members()))
+        return self._set(force(self.evaluator.games, members, states.members()))
 
-    def resist(self, members: tuple[str, ...], states: Subset) -> Subset:
-        return self._set(resist(self.worlds.games, members, states.members()))
+    def opponents_pre(self, members: tuple[str, ...], states: Subset) -> Subset:
+        return self._set(opponents_pre(self.evaluator.games, members, states.members()))
 
     def tactic(self, state: State, formula: Strategic) -> Callable[[str, State], str | None]:
         members = f.members_of(formula.group)
-        start = self.worlds.confusion.somebody(members, self.space.number[state])
-        strategy = winning(self.worlds.games, members, start, self._wins(formula))
+        start = self.evaluator.confusion.somebody(members, self.space.number[state])
+        strategy = winning(self.evaluator.games, members, start, self._goal(formula))
         assert strategy is not None, "a strategy was found before"
 
         def action(member: str, at: State) -> str | None:
@@ -51,15 +52,6 @@ class ExplicitView(ExplicitStates):
 
         return action
 
-    def _wins(self, formula: Strategic) -> Callable[[Game], bool | None]:
+    def _goal(self, formula: Strategic) -> Goal[frozenset[int]]:
         sets = [self.where(part).members() for part in formula.children if is_formula(part)]
-        match formula:
-            case f.CanX():
-                return lambda game: game.enters(sets[0])
-            case f.CanF():
-                goal = Goal(self.worlds.universe, sets[0])
-            case f.CanG():
-                goal = Goal(sets[0], frozenset(), weak=True)
-            case f.CanU():
-                goal = Goal(sets[0], sets[1])
-        return lambda game: game.reaches(goal)
+        return goal_of(formula, sets, true=self.evaluator.universe, false=frozenset())

@@ -36,6 +36,6 @@ def _options(system: TransitionSystem[F], player: str, states: F, strategy: F) -
     if several == space.false:
         return None
     one = system.one(several)
-    elsewhere = ~system.alike(one, (player,))
+    elsewhere = ~system.indistinguishable_to_all(one, (player,))
     possible = [code for code, where in zip(codes, enabled, strict=True) if one & ~where == space.false]
     return [elsewhere | code for code in possible]

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
 
-from knower.checking.arena import Arena, Goal
+from knower.checking.arena import Arena
 from knower.functions.protocol import F
+from knower.logic.goal import Goal
 
 
 @dataclass(frozen=True)
-class FairPlay(Generic[F]):
+class FairGame(Generic[F]):
     """A coalition's choices, of which all *fair* outcomes have to satisfy its goal."""
 
     arena: Arena[F]
@@ -21,11 +22,11 @@ class FairPlay(Generic[F]):
     @cached_property
     def outcomes(self) -> F:
         """Where the coalition cannot prevent every fair outcome."""
-        return self._spoilt(self.arena.universe, self.arena.space.false)
+        return self._opponents_win(self.arena.universe, self.arena.space.false)
 
-    def entered(self, states: F) -> F:
+    def _entered(self, states: F) -> F:
         """Where it can choose that the next state, if anything fair follows, lies in a set."""
-        return self.arena.universe & ~self.arena.resist(self.outcomes & ~states)
+        return self.arena.universe & ~self.arena.opponents_pre(self.outcomes & ~states)
 
     def won(self, goal: Goal[F]) -> F:
         """Where it has a strategy all of whose fair outcomes satisfy the goal: the others cannot spoil it.
@@ -33,17 +34,19 @@ class FairPlay(Generic[F]):
         They spoil it by leaving `hold` outside `end` where a fair outcome can be had, or (unless
         the goal is weak) by staying in `hold` fairly for ever.
         """
+        if goal.soon:
+            return self._entered(goal.end)
         broken = self.outcomes & ~goal.hold & ~goal.end
         stay = goal.hold & ~goal.end
         if not goal.weak:
-            return self.arena.universe & ~self._spoilt(stay, broken)
+            return self.arena.universe & ~self._opponents_win(stay, broken)
         spoilt, before = broken, None
         while spoilt != before:
             before = spoilt
-            spoilt = broken | (stay & self.arena.resist(spoilt))
+            spoilt = broken | (stay & self.arena.opponents_pre(spoilt))
         return self.arena.universe & ~spoilt
 
-    def _spoilt(self, stay: F, win: F) -> F:
+    def _opponents_win(self, stay: F, win: F) -> F:
         """Where the others can bring about an infinite fair outcome inside `stay`, or reach `win`.
 
         The greatest Z such that from Z they can, for each constraint c, force `win` or
@@ -54,10 +57,10 @@ class FairPlay(Generic[F]):
         while now != before:
             before = now
             for constraint in self.fairness or (arena.universe,):
-                again = win | (stay & constraint & arena.resist(before))
+                again = win | (stay & constraint & arena.opponents_pre(before))
                 reach, last = again, None
                 while reach != last:
                     last = reach
-                    reach = again | (stay & arena.resist(reach))
+                    reach = again | (stay & arena.opponents_pre(reach))
                 now = now & reach
         return now

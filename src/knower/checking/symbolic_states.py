@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Generic
 
-from knower.checking.evaluate import Worlds
+from knower.checking.evaluate import Evaluator
 from knower.functions.protocol import F
 from knower.logic.formula import Formula
 from knower.symbolic.decode import Decoder
@@ -13,26 +13,26 @@ from knower.system.expressions import JointAction, State
 
 
 class SymbolicStates(Generic[F]):
-    """The states of some worlds, and the steps between them (an `evidence.view.Graph`)."""
+    """The states of some evaluator, and the steps between them (an `evidence.view.Graph`)."""
 
-    def __init__(self, worlds: Worlds[F]) -> None:
-        self.worlds = worlds
-        self.model = worlds.model
-        self.space = worlds.model.space
-        self.decoder = Decoder(worlds.model)
+    def __init__(self, evaluator: Evaluator[F]) -> None:
+        self.evaluator = evaluator
+        self.model = evaluator.model
+        self.space = evaluator.model.space
+        self.decoder = Decoder(evaluator.model)
         self.explicit = self.decoder.explicit
         self.nothing: F = self.space.false
-        self.universe: F = worlds.universe
-        self.reachable: F = worlds.model.reachable
-        self.initial: F = worlds.initial
-        self.fairness: tuple[F, ...] = tuple(c & worlds.universe for c in worlds.paths.fairness)
-        self.looped: F = worlds.model.relation.looped & worlds.universe
-        self.finite = worlds.finite
-        self.is_part = worlds.model.is_part
+        self.universe: F = evaluator.universe
+        self.reachable: F = evaluator.model.reachable
+        self.initial: F = evaluator.initial
+        self.fairness: tuple[F, ...] = tuple(c & evaluator.universe for c in evaluator.paths.fairness)
+        self.looped: F = evaluator.model.relation.looped & evaluator.universe
+        self.finite = evaluator.finite
+        self.is_part = evaluator.model.is_part
         self._codes: dict[State, F] = {}
 
     def where(self, formula: Formula) -> F:
-        return self.worlds.states(formula)
+        return self.evaluator.states(formula)
 
     def step(self) -> None:
         self.model.step()
@@ -63,7 +63,7 @@ class SymbolicStates(Generic[F]):
 
     @property
     def endless(self) -> F:
-        return self.worlds.paths.endless
+        return self.evaluator.paths.endless
 
     def choice(self, fixed: Mapping[str, str | None]) -> F:
         """Where these agents take these actions; of those without a choice nothing is said."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import knower
-from knower.checking.engine import DiagramEngine, growing_engine
+from knower.checking.diagram_engine import DiagramEngine, growing_engine
 from knower.checking.looking import Looking
 from knower.cluster.growth import SharedGrowth
 from knower.cluster.messages import Errand, Findings, News, Sealed, Setup, fixed_order, opened
@@ -30,8 +30,8 @@ from knower.functions.transport import packed
 from knower.limits import Budget
 from knower.options import How
 from knower.query.query import Query
-from knower.symbolic.choose import Attempt
 from knower.symbolic.exploration import Exploration
+from knower.symbolic.order_search import Configuration
 from knower.symbolic.system import TransitionSystem
 from knower.system.system import InterpretedSystem
 from knower.verdict.verdict import Statistics
@@ -110,7 +110,7 @@ class SharedExplorer:
 
     # -- what the engine asks -------------------------------------------------------------------------------
 
-    def begin(self, system: TransitionSystem[Any], attempt: Attempt) -> Exploration[Any]:
+    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
         strategy = "frontier" if self._exact else "auto"
         exploration = Exploration(system, self.budget, strategy)
         self._shared = SharedGrowth(exploration)
@@ -172,14 +172,14 @@ class SharedExplorer:
         for news in self._news:
             self._shared.hear(opened(self._system.space, news))
 
-    def _pinned(self, system: TransitionSystem[Any], attempt: Attempt) -> Setup:
+    def _pinned(self, system: TransitionSystem[Any], attempt: Configuration) -> Setup:
         """The model as workers make it: with the library and the order that were chosen here."""
         tuning = replace(self.how.tuning, library=attempt.library, order=attempt.order)
         order, megabytes = fixed_order(system), self.budget.megabytes
         return Setup(self.system, self.loops, tuning, attempt, order, megabytes, knower.__version__)
 
     def _is_time_to_share(self) -> bool:
-        if self._exact and len(self._system.relation.moves) > 1:  # workers chain them
+        if self._exact and len(self._system.relation.partitions) > 1:  # workers chain them
             return False
         is_late = time.perf_counter() - self._began >= self.plan.alone
         return is_late and self._system.count(self._shared.frontier) > 1
@@ -216,7 +216,7 @@ class SharedExplorer:
 
     def _goes_by_layers(self) -> bool:
         """A bound is known to be kept only so; and moves that are chained go far ahead in one layer."""
-        return self._exact or len(self._system.relation.moves) > 1
+        return self._exact or len(self._system.relation.partitions) > 1
 
     def _round(self, round_: Round) -> None:
         """End a round and begin the next one; what was found is united while that is under way."""
