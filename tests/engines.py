@@ -101,13 +101,13 @@ class Asker:
     def holds_at(self, spec: Specification, state: State) -> bool:
         return self.engine.holds_at(self.query(spec), state)
 
-    def worlds(self, spec: Specification, atl: AtlReading | None = None) -> Any:
+    def evaluator(self, spec: Specification, atl: AtlReading | None = None) -> Any:
         """The states a specification is read over, as far as the engine knows them."""
-        return self.engine.worlds(self.query(spec, atl))
+        return self.engine.evaluator(self.query(spec, atl))
 
     def states_where(self, spec: Specification, atl: AtlReading | None = None) -> Any:
         """Where a specification holds, as the engine keeps sets of states."""
-        return self.worlds(spec, atl).states(self.query(spec).formula)
+        return self.evaluator(spec, atl).states(self.query(spec).formula)
 
     def evidence(
         self, spec: Specification, verdict: Verdict, over: EvidenceSearch = lambda view: None

@@ -9,18 +9,18 @@ from knower import System
 from knower.logic.formula import Formula
 from knower.logic.language import Specification
 from knower.verdict.evidence import (
-    Blind,
     Both,
     Case,
     Cited,
-    Doubt,
     Either,
     Evidence,
     Fact,
     Followed,
     Hop,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
     Instance,
-    Play,
+    PathProof,
     Proof,
     Refusal,
     Replay,
@@ -30,8 +30,8 @@ from knower.verdict.evidence import (
     State,
     Strategy,
     Turn,
+    UniformModelProof,
     Vocabulary,
-    Way,
 )  # fmt: skip
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
 
@@ -98,13 +98,13 @@ LOSE = ("block", "send_zero", "listen")
 TO_ACK = Run((START, ARRIVED, ACKED), (SEND, ACKNOWLEDGE), end=2)
 TO_ARRIVAL = Run((START, ARRIVED), (SEND,), end=1)
 
-CHAIN = Doubt(
+CHAIN = IndistinguishableProof(
     ACKED,
     bits("MGCK(partners, !bit_received)"),
     (Hop(("Receiver",), TO_ARRIVAL), Hop(("Sender",), Run((START,), end=0))),
     Fact(START, bits("!bit_received")),
 )
-NOT_COMMON = Way(
+NOT_COMMON = PathProof(
     START,
     bits("EF (ack_received and MGCK(partners, !bit_received))"),
     TO_ACK,
@@ -120,7 +120,7 @@ NOT_COMMON = Way(
         ),
     ),
 )
-BLOCKED_FOR_EVER = Way(START, bits("EG !bit_received"), Run((START,), (LOSE,), loop=0))
+BLOCKED_FOR_EVER = PathProof(START, bits("EG !bit_received"), Run((START,), (LOSE,), loop=0))
 
 COMMON = evidence("counterexample", BIT_NAMES, NOT_COMMON, replay=Replay())
 BLOCKED = evidence("counterexample", BIT_NAMES, BLOCKED_FOR_EVER, replay=Replay())
@@ -205,7 +205,7 @@ EVERY_KIND: tuple[Proof, ...] = (
             Turn(ARRIVED, over=True, proof=Fact(ARRIVED, bits("bit_received"))),
         ),
     ),
-    Blind(
+    ImperfectInformationRefutation(
         ARRIVED,
         bits("!<Sender> F ack_received"),
         Hop(("Sender",), Run((START,), end=0)),
@@ -216,14 +216,14 @@ EVERY_KIND: tuple[Proof, ...] = (
             (Turn(START, (Reply((None, "send_zero", None), LOSE, 0),)),),
         ),
     ),
-    Play(
+    UniformModelProof(
         START,
         bits("EF ack_received"),
         (
             Row(("Environment",), ("blocked",), ("pass_both",)),
             Row(("Receiver",), ("zero",), ("acknowledge",)),
         ),
-        Way(START, bits("EF ack_received"), TO_ACK),
+        PathProof(START, bits("EF ack_received"), TO_ACK),
     ),
 )  # fmt: skip
 

@@ -25,7 +25,7 @@ from knower.logic.formula import Formula
 from knower.logic.language import Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
 from knower.query.closing import closed
-from knower.reference.view import ExplicitView
+from knower.reference.explicit_view import ExplicitView
 from knower.source import Source
 from knower.syntax.tree import Module
 from knower.system.elaborate import elaborate
@@ -55,8 +55,8 @@ class Found:
             model, spec, verdict, evidence, random,
         )  # fmt: skip
         self.system, self.explicit, self.space = model.system, model.explicit, model.space
-        self.worlds = model.worlds(Specification(f.TRUE))
-        self.view = ExplicitView(self.worlds)
+        self.evaluator = model.evaluator(Specification(f.TRUE))
+        self.view = ExplicitView(self.evaluator)
         self.ways = Ways(self.view, 500, Clock(None))
         self.initial = {self.space.states[number] for number in self.space.initial}
 
@@ -74,7 +74,7 @@ class Found:
 
     def where(self, formula: Formula) -> set[State]:
         asked = closed(Specification(formula), self.system)
-        return {self.space.states[number] for number in self.worlds.states(asked)}
+        return {self.space.states[number] for number in self.evaluator.states(asked)}
 
     def any_order(self, items: Collection[Any]) -> list[Any]:
         return self.random.sample(list(items), len(items))

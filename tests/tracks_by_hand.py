@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import knower
 from knower.logic import formula as f
-from knower.verdict.evidence import Evidence, Way, everything
+from knower.verdict.evidence import Evidence, PathProof, everything
 from knower.verdict.verdict import FormulaResult, Verdict
 
 # -- models ----------------------------------------------------------------------------------------------
@@ -82,11 +82,11 @@ def checked(system: knower.System, text: str, engine: str, verdict: bool) -> For
     return result
 
 
-def track(result: FormulaResult) -> Way:
+def track(result: FormulaResult) -> PathProof:
     """The path on which a path formula is shown, at the top of the only case."""
     assert result.evidence is not None
     (case,) = result.evidence.cases
-    assert isinstance(case.proof, Way) and isinstance(case.proof.formula, f.E)
+    assert isinstance(case.proof, PathProof) and isinstance(case.proof.formula, f.E)
     return case.proof
 
 
@@ -94,7 +94,7 @@ def parsed(system: knower.System, *texts: str) -> list[f.Formula]:
     return [system.parse(f"LDLf {text}").body for text in texts]
 
 
-def tracks(evidence: Evidence) -> list[Way]:
+def tracks(evidence: Evidence) -> list[PathProof]:
     """All paths on which path formulas are shown."""
     proofs = (proof for case in evidence.cases for proof in everything(case.proof))
-    return [proof for proof in proofs if isinstance(proof, Way) and isinstance(proof.formula, f.E)]
+    return [proof for proof in proofs if isinstance(proof, PathProof) and isinstance(proof.formula, f.E)]

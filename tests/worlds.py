@@ -11,7 +11,7 @@ from knower.limits import Budget
 from knower.logic.formula import TRUE
 from knower.logic.language import Specification
 from knower.options import AtlReading, DeadlockPolicy, Reading
-from knower.reference.evaluate import Worlds
+from knower.reference.evaluate import Evaluator
 from knower.source import Source
 from knower.system.elaborate import elaborate
 from strategies import modules, specifications
@@ -29,13 +29,13 @@ def explored(module, on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN) -> Asker
         raise
 
 
-def fair_worlds(model: Asker, atl: AtlReading = AtlReading.OBJECTIVE) -> Worlds:
+def fair_worlds(model: Asker, atl: AtlReading = AtlReading.OBJECTIVE) -> Evaluator:
     """The states `S` of a model under its fairness constraints."""
-    return model.worlds(Specification(TRUE), atl)
+    return model.evaluator(Specification(TRUE), atl)
 
 
 @st.composite
-def worlds(draw: st.DrawFn, *, max_states: int = 24) -> Worlds:
+def worlds(draw: st.DrawFn, *, max_states: int = 24) -> Evaluator:
     """The states of a random system that has some."""
     model = explored(draw(modules(max_states=max_states)))
     found = fair_worlds(model)

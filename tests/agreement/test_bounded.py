@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import knower
 from engines import Asker, has_solver
 from knower import families
-from knower.checking.evaluate import Worlds
+from knower.checking.evaluate import Evaluator
 from knower.errors import LimitReached
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
@@ -234,7 +234,7 @@ def test_who_begins_anew_goes_all_the_way_again(monkeypatch):
     spec = system.parse("AG EF announced")
     model = Asker("bmc", system.interpreted)
     model.check(system.parse("AG true"))
-    states, computed, rooms = model.states, Worlds.states, []
+    states, computed, rooms = model.states, Evaluator.states, []
 
     def full(worlds, root):
         rooms.append(worlds)
@@ -242,7 +242,7 @@ def test_who_begins_anew_goes_all_the_way_again(monkeypatch):
             raise NoRoom
         return computed(worlds, root)
 
-    monkeypatch.setattr(Worlds, "states", full)
+    monkeypatch.setattr(Evaluator, "states", full)
     assert model.check(spec).verdict is Verdict.TRUE
     assert (model.statistics["attempts"], model.states) == (2, states)
     rooms.clear()

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engines import Asker
-from knower.checking.evaluate import Worlds
+from knower.checking.evaluate import Evaluator
 from knower.errors import LimitReached
 from knower.functions.registry import available, new_space
 from knower.limits import Budget
@@ -22,8 +22,8 @@ from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import arranged
 from knower.symbolic.selectors import compared_with_fixed_values
-from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem
+from knower.symbolic.transition_parts import TransitionParts
 from strategies import cases
 from worlds import fair_worlds, questions
 
@@ -53,7 +53,7 @@ def symbolic(reference: Asker, way: Tuning, least_selector: int, split: bool) ->
     loop = reference.reading.on_deadlock is DeadlockPolicy.LOOP
     share = 2.0 if split else 0.0
     with patch.multiple("knower.symbolic.relation", _LEAST_SPLIT=2, _SMALL_SHARE=share):
-        system = TransitionSystem(Steps(encoding, space), loops=loop)
+        system = TransitionSystem(TransitionParts(encoding, space), loops=loop)
     return explored(system, Budget(seconds=60), way.reach)
 
 
@@ -70,13 +70,13 @@ def where(model: SymbolicModel, states, reference: Asker) -> frozenset[int]:
     return found
 
 
-def worlds_of(model: SymbolicModel, reference: Asker, atl: AtlReading) -> Worlds:
-    plain = Worlds(model, atl)
+def worlds_of(model: SymbolicModel, reference: Asker, atl: AtlReading) -> Evaluator:
+    plain = Evaluator(model, atl)
     constraints = [plain.states(each.formula) for each in reference.setting.fairness]
-    return Worlds(model, atl, constraints)
+    return Evaluator(model, atl, constraints)
 
 
-def compare(spec, reference: Asker, expected, found: Worlds) -> None:
+def compare(spec, reference: Asker, expected, found: Evaluator) -> None:
     """One formula, state by state; then in the initial states, for which there are short cuts."""
     asked = reference.query(spec)
     reference.budget.seconds = reference.budget.elapsed + SECONDS

@@ -14,7 +14,7 @@ from knower.logic.fold import rewrite, subformulas
 from knower.logic.language import Language, Specification
 from knower.logic.rewrite import negation_normal_form, quantified
 from knower.options import AtlReading, DeadlockPolicy
-from knower.reference.evaluate import Worlds
+from knower.reference.evaluate import Evaluator
 from knower.source import Source
 from knower.syntax.formulas import parse_formula
 from knower.syntax.ispl import parse_ispl
@@ -37,8 +37,8 @@ def questions(draw: st.DrawFn, logic: str, on_deadlock: DeadlockPolicy = Deadloc
     return module, explored(module, on_deadlock), spec
 
 
-def _states(model, spec: Specification) -> tuple[frozenset[int], Worlds]:
-    here = model.worlds(spec, AtlReading.OBJECTIVE)
+def _states(model, spec: Specification) -> tuple[frozenset[int], Evaluator]:
+    here = model.evaluator(spec, AtlReading.OBJECTIVE)
     model.budget.seconds = model.budget.elapsed + 20
     try:
         return here.states(model.query(spec).formula), here

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import knower
 from engines import Asker
-from knower.checking.evaluate import Worlds
+from knower.checking.evaluate import Evaluator
 from knower.checking.linear import Linear
 from knower.errors import LimitReached
 from knower.functions.registry import available
@@ -133,7 +133,7 @@ def test_the_examples_tell_paths_apart():
 # -- every way to take a formula apart -------------------------------------------------------------------
 
 
-def both_ways(worlds: Worlds[Any], path: Formula, labels: Mapping[str, Any]) -> tuple[Any, Any]:
+def both_ways(worlds: Evaluator[Any], path: Formula, labels: Mapping[str, Any]) -> tuple[Any, Any]:
     """The states with a path for the formula: piece by piece, and by one automaton."""
     whole = simplified(normal(path), finite=worlds.finite)
     return worlds.linear.some(path, labels), worlds.linear.by_automaton(whole, labels)
@@ -186,7 +186,7 @@ def test_every_shape_is_taken_apart_rightly(text, on_infinite, on_finite):
     def agree(module, policy):
         model = diagrams(explored(module, policy))
         for finite in (False, True):
-            worlds = model.worlds(Specification(path, Language.LDLF if finite else Language.LDL))
+            worlds = model.evaluator(Specification(path, Language.LDLF if finite else Language.LDL))
             labels = {name: worlds.states(f.Atom(name)) for name in ("p", "q")}
             assert uses_automaton(worlds, path, labels) is (on_finite if finite else on_infinite)
             pieces, whole = both_ways(worlds, path, labels)
@@ -195,7 +195,7 @@ def test_every_shape_is_taken_apart_rightly(text, on_infinite, on_finite):
     agree()
 
 
-def uses_automaton(worlds: Worlds[Any], path: Formula, labels: Mapping[str, Any]) -> bool:
+def uses_automaton(worlds: Evaluator[Any], path: Formula, labels: Mapping[str, Any]) -> bool:
     with patch.object(Linear, "by_automaton", autospec=True, side_effect=Linear.by_automaton) as used:
         worlds.linear.some(path, labels)
     return used.called
@@ -215,7 +215,7 @@ def test_pieces_are_the_whole(logic):
         reference, specs = question
         model = diagrams(reference)
         for spec in specs:
-            worlds = model.worlds(spec)
+            worlds = model.evaluator(spec)
             split = skeleton(spec.body)
             labels = {name: worlds.states(part) for name, part in split.states.items()}
             for path in (split.body, f.Not(split.body)):
@@ -259,7 +259,7 @@ def test_tests_under_stars_speak_of_the_same_path(language):
         reference = explored(module)
         model = diagrams(reference)
         spec = Specification(f.E(path), language)
-        worlds, split = model.worlds(spec), skeleton(path)
+        worlds, split = model.evaluator(spec), skeleton(path)
         labels = {name: worlds.states(part) for name, part in split.states.items()}
         pieces, whole = both_ways(worlds, split.body, labels)
         assert pieces == whole, spec

@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "syntax": {"logic", "errors", "source"},
     "verdict": {"logic", *_GROUND},
     "system": {"logic", *_GROUND},
+    "constraints": {"system", "logic"},
     "query": {"syntax.printing", *_MEANING},
     "functions": set(),
     "evidence": {"reference", "syntax.printing", *_MEANING},
@@ -55,12 +56,12 @@ MAY_IMPORT = {
     "__main__": {"cli"},
     "__init__": {"session", "builder", "report", "errors", "logic", "syntax", "verdict"},
 }  # fmt: skip
-FINDERS = ("justification", "explain", "follow", "games", "goals", "plans", "tracks", "view", "ways")
+FINDERS = ("justification", "explain", "follow", "games", "goals", "plans", "product_search", "view", "ways")
 #: Modules, by how their names start, with a wider licence than their package.
 ALSO = {
     "system.elaborate": {"syntax"},
     "system.resolve": {"syntax"},
-    "system.lint": {"syntax"},
+    "system.lint": {"syntax", "constraints"},
     # What finds evidence is generic over Boolean functions and answers queries; what judges it knows no
     # engine, and reads specifications by itself.
     **{f"evidence.{name}": {"functions.protocol", "query"} for name in FINDERS},

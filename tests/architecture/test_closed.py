@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias, get_args
+from typing import Any, ClassVar, TypeAlias, get_args
 
 import pytest
 
 import knower
 from evidence_by_hand import BIT_NAMES, BITS, EVERY_KIND, START, bits, evidence
 from functions.spaces import space_of
-from knower.checking.evaluate import Worlds as SymbolicWorlds
-from knower.errors import Unsupported
+from knower.checking.evaluate import Evaluator as SymbolicEvaluator
+from knower.errors import Unsupported, unsupported
 from knower.evidence.judge_form import conforms
 from knower.evidence.judge_words import positions_where
 from knower.evidence.replay import _rule, replay
@@ -30,13 +30,14 @@ from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, FormulaNode, Part, Program, ProgramNode
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Language, Specification
-from knower.logic.linear import normal
+from knower.logic.linear import normal, skeleton
 from knower.logic.node import Node, node
 from knower.logic.polarity import polarity
-from knower.logic.rewrite import closed, dynamic, negated, negation_normal_form
+from knower.logic.rewrite import dynamic, negated, negation_normal_form, quantified
 from knower.logic.simplify import simplified
 from knower.options import Reading
-from knower.reference.evaluate import Worlds
+from knower.query.closing import closed
+from knower.reference.evaluate import Evaluator
 from knower.reference.space import explore
 from knower.report.graph import case_graph
 from knower.report.proof_data import evidence_data
@@ -47,9 +48,10 @@ from knower.sat.programs import track_of
 from knower.sat.spans import is_from_start, span
 from knower.sat.translate import justifies_fairness
 from knower.symbolic.encode import Encoding
-from knower.symbolic.model import SymbolicModel
+from knower.symbolic.exploration import explored
 from knower.symbolic.order import arranged
-from knower.symbolic.steps import Steps
+from knower.symbolic.system import TransitionSystem
+from knower.symbolic.transition_parts import TransitionParts
 from knower.syntax.formulas import parse_formula
 from knower.syntax.printing import print_specification
 from knower.syntax.tree import Names
@@ -186,14 +188,15 @@ def asked(item: Any) -> Specification:
 # -- readers of formulas -------------------------------------------------------------------------------
 
 
-def explicit_worlds() -> Worlds:
-    return Worlds(explore(Explicit(SYSTEM), Budget()), Budget())
+def explicit_evaluator() -> Evaluator:
+    return Evaluator(explore(Explicit(SYSTEM), Budget()), Budget())
 
 
-def symbolic_worlds() -> SymbolicWorlds[Any]:
+def symbolic_evaluator() -> SymbolicEvaluator[Any]:
     encoding = Encoding(SYSTEM)
     space = space_of((*available(), "oxidd")[0], arranged("replicas", encoding))
-    return SymbolicWorlds(SymbolicModel(Steps(encoding, space), Budget()))
+    system = TransitionSystem(TransitionParts(encoding, space))
+    return SymbolicEvaluator(explored(system, Budget()))
 
 
 def reprinted(item: Any) -> Specification:
@@ -217,7 +220,7 @@ def shown_by_sat(item: Any) -> None:
 
 def refused(found: Formula | None) -> None:
     if found is not None:
-        raise Unsupported(f"{found!r}")
+        raise unsupported(f"{found!r}")
 
 
 Reader: TypeAlias = Callable[[Any], object]
@@ -227,8 +230,8 @@ READERS: dict[str, Reader] = {
     "negation normal form on traces": lambda item: negation_normal_form(on_paths(item), finite=True),
     "fragment": lambda item: fragment_of(asked(item)),
     "printing": reprinted,
-    "the explicit engine": lambda item: explicit_worlds().states(asked(item)),
-    "the symbolic engine": lambda item: symbolic_worlds().specified(asked(item)),
+    "the explicit engine": lambda item: explicit_evaluator().states(closed(asked(item), SYSTEM)),
+    "the symbolic engine": lambda item: symbolic_evaluator().states(closed(asked(item), SYSTEM)),
     "bounded checking by SAT": shown_by_sat,
 }
 #: These read the operator at the top.
@@ -317,6 +320,23 @@ def test_no_operator_hides_an_unknown_one(name: str, item: Any, inside: Any) -> 
         READERS[name](hidden)
 
 
+@node
+class Doing(FormulaNode):
+    """Something that is said of a single step."""
+
+    _speaks_of_paths: ClassVar[bool | None] = True
+    is_step: ClassVar[bool] = True
+
+
+def test_what_is_said_of_steps_is_split_off_and_refused_by_who_knows_states_only() -> None:
+    split = skeleton(f.And(f.F(f.And(P, Doing())), f.X(Q)))
+    assert (list(split.states.values()), list(split.steps.values())) == ([P, Q], [Doing()])
+    assert not {part for part in subformulas(split.body) if isinstance(part, Doing)}
+    for read in (explicit_evaluator().states, symbolic_evaluator().states):
+        with pytest.raises(Refused):
+            read(f.E(f.F(Doing())))
+
+
 def test_unknown_programs_can_neither_stay_nor_go() -> None:
     with pytest.raises(Refused):
         _can_stay(made(OfSteps))
@@ -325,7 +345,7 @@ def test_unknown_programs_can_neither_stay_nor_go() -> None:
 @pytest.mark.parametrize("item", UNKNOWN, ids=name_of)
 def test_rewritings_leave_an_unknown_operator_where_it_is(item: Any) -> None:
     path = on_paths(item)
-    rewritten = [dynamic(path), simplified(path, finite=False), closed(Specification(path, Language.LTL))]
+    rewritten = [dynamic(path), simplified(path, finite=False), quantified(path, linear=True)]
     assert all(any(type(part) is type(item) for part in subformulas(each)) for each in rewritten)
 
 

@@ -20,8 +20,9 @@ from knower.cli.commands import COMMANDS
 from knower.cli.simulate import simulate
 from knower.cli.stepper import Stepper
 from knower.logic import formula as f
+from knower.reasons import Refused
 from knower.session import System
-from knower.verdict.evidence import Case, Evidence, Run, Vocabulary, Way
+from knower.verdict.evidence import Case, Evidence, PathProof, Run, Vocabulary
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
 from processes import PATIENCE, child
 
@@ -369,9 +370,9 @@ def with_evidence(monkeypatch: pytest.MonkeyPatch, run: Run | None, verdict: Ver
     words = Vocabulary(("A",), (("A", "x"),), ((("A", "x"),),))
 
     def check(self: System, spec: Any, **options: object) -> CheckResult:
-        proof = run and Way(run.states[0], f.EF(f.Atom("done")), run)
+        proof = run and PathProof(run.states[0], f.EF(f.Atom("done")), run)
         found = proof and Evidence("witness", words, (Case(Run(run.states[:1]), proof),))
-        reason = "too hard" if verdict is Verdict.UNKNOWN else None
+        reason = Refused("too hard") if verdict is Verdict.UNKNOWN else None
         result = FormulaResult(1, self.print(spec), spec, "CTL", verdict, reason, evidence=found)
         return CheckResult(self.name, "bdd", 4, (result,))
 

@@ -17,7 +17,7 @@ import pytest
 
 import knower
 from engines import Asker
-from knower.cluster.engine import Plan, cluster_engine
+from knower.cluster.cluster_engine import Plan, cluster_engine
 from knower.cluster.team import Ledger, team
 from knower.errors import UsageError
 from knower.families import generate

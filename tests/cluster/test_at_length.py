@@ -31,7 +31,7 @@ from clusters import (
 )
 
 from engines import has_sdd
-from knower.cluster.engine import Plan, SharedExplorer
+from knower.cluster.cluster_engine import Plan, SharedExplorer
 from knower.cluster.growth import SharedGrowth
 from knower.errors import LimitReached, UsageError
 from knower.evidence.justification import Justification, evidence_budget

@@ -32,7 +32,7 @@ from clusters import (
 )
 
 from knower.cluster import staff
-from knower.cluster.engine import USUAL, Plan
+from knower.cluster.cluster_engine import USUAL, Plan
 from knower.cluster.team import Ledger, local_workers, team
 from knower.errors import LimitReached, UsageError
 from knower.families import generate
@@ -139,7 +139,7 @@ def test_a_forked_process_has_a_cluster_of_its_own(monkeypatch):
     """Dask was at work in this process; its threads are not continued in the child that checks."""
     with team("local:1", Ledger()) as found:
         assert found.client.submit(abs, -1).result(timeout=20) == 1
-    monkeypatch.setattr("knower.cluster.engine.USUAL", AT_ONCE)
+    monkeypatch.setattr("knower.cluster.cluster_engine.USUAL", AT_ONCE)
     found = system_of(SOUND).check(APART, method="bmc", cluster="local:1", supervise=True, time_limit=30)
     assert found.formulas[0].verdict is Verdict.TRUE
 

@@ -12,6 +12,7 @@ from knower.verdict.verdict import Verdict
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 
+
 def _entries() -> list[dict]:
     if not CORPUS.is_dir():
         return []

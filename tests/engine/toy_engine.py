@@ -1,4 +1,4 @@
-"""A small engine, as docs/architecture.md tells how to add one: it looks at initial states, and nothing else."""
+"""A small engine, as docs/architecture.md tells how to add one: it looks at initial states only."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ from knower.logic.rewrite import negation_normal_form
 from knower.options import AtlReading
 from knower.query.closing import closed
 from knower.verdict.evidence import (
-    Blind,
     Case,
     Cited,
-    Doubt,
     Evidence,
     Fact,
     Hop,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
     Instance,
     Proof,
     Refusal,
@@ -150,7 +150,13 @@ def test_a_disabled_action_in_a_game():
 
 def hops(proof: Proof) -> list[tuple[State, Hop]]:
     """The hops of a proof, each with the state it begins at."""
-    steps = proof.hops if isinstance(proof, Doubt) else (proof.hop,) if isinstance(proof, Blind) else ()
+    steps = (
+        proof.hops
+        if isinstance(proof, IndistinguishableProof)
+        else (proof.hop,)
+        if isinstance(proof, ImperfectInformationRefutation)
+        else ()
+    )
     return list(zip((proof.state, *(hop.run.goal for hop in steps)), steps, strict=False))
 
 
@@ -178,7 +184,7 @@ def test_a_confused_state_that_looks_different():
 def headless(found: Found) -> Iterator[Evidence]:
     """A path from the start without its first states."""
     for proof in found.proofs:
-        if not isinstance(proof, Doubt | Blind | Instance):
+        if not isinstance(proof, IndistinguishableProof | ImperfectInformationRefutation | Instance):
             continue
         for run in runs(proof):
             last = run.end if run.loop is None else min(run.end, run.loop)
@@ -201,7 +207,7 @@ def unreachable(found: Found) -> Iterator[Evidence]:
     values = [variable.domain.values for variable in found.system.variables]
     nowhere = [state for state in product(*values) if state not in found.space.number]
     for proof in found.proofs:
-        if isinstance(proof, Doubt | Blind | Instance):
+        if isinstance(proof, IndistinguishableProof | ImperfectInformationRefutation | Instance):
             for run, state in product(runs(proof), found.any_order(nowhere)[:2]):
                 yield found.with_(run, Run((state,), end=0))
 
@@ -217,7 +223,7 @@ def unfair(found: Found) -> Iterator[Evidence]:
     """A path that goes on, by real steps, to a loop which misses a constraint."""
     for run in found.any_order(list(found.runs)):
         head = run.states[: 1 if run.end is None else run.end + 1]
-        for constraint in found.worlds.fairness:
+        for constraint in found.evaluator.fairness:
             tail = missing_lasso(found, found.space.number[head[-1]], constraint)
             if tail is not None:
                 yield found.with_(run, looping(found, run, head, *tail))
@@ -265,11 +271,11 @@ def losing_rows(found: Found) -> Iterator[Evidence]:
     for proof in found.proofs:
         if isinstance(proof, Strategy):
             wanted = proof.formula.sub if isinstance(proof.formula, f.CanX) else proof.formula
-            good = found.worlds.states(wanted)
+            good = found.evaluator.states(wanted)
             for row in proof.rows:
                 moves = found.space.coalition_moves(found.space.number[row.sees], row.agents)
                 for choice, outcomes in moves.items():
-                    if outcomes & found.worlds.universe - good:
+                    if outcomes & found.evaluator.universe - good:
                         yield found.with_(row, replace(row, actions=choice))
 
 
@@ -303,7 +309,7 @@ def answers(found: Found, proof: Refusal, state: State, choice: tuple) -> list[t
         for joint, following in found.space.moves(number)
         if tuple(joint[seat] for seat in seats) == choice and number not in found.space.looped
         for after in following
-        if after in found.worlds.universe
+        if after in found.evaluator.universe
     ]
 
 

@@ -19,16 +19,16 @@ from knower.query.setting import Setting
 from knower.reasons import TooLarge
 from knower.report.words import reason_text
 from knower.verdict.evidence import (
-    Blind,
-    Doubt,
     Evidence,
-    Play,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
+    PathProof,
     Proof,
     Refusal,
     Run,
     State,
     Strategy,
-    Way,
+    UniformModelProof,
     everything,
     runs,
 )  # fmt: skip
@@ -86,7 +86,7 @@ def test_counterexamples_for_trains_are_as_short_as_the_known_ones(trains, formu
     assert formula in trains.formulae
     assert result.verdict is Verdict.FALSE
     way = top(result)
-    assert isinstance(way, Way)
+    assert isinstance(way, PathProof)
     assert way.run.end == len(way.run.states) - 1
     assert len(way.run.states) == ours <= most
 
@@ -94,7 +94,7 @@ def test_counterexamples_for_trains_are_as_short_as_the_known_ones(trains, formu
 def test_a_stuck_train_stays_for_ever(trains):
     """With the loop in which the train never leaves, the first counterexample has 14 states, 13 steps
     before the one that closes the loop: no lasso of this model has fewer."""
-    first, second = (way.run for way in parts(trains.check(TRAINS[0][0])[0], Way))
+    first, second = (way.run for way in parts(trains.check(TRAINS[0][0])[0], PathProof))
     assert first.goal == second.states[0]
     assert second.loop is not None
     assert len(first.states) + len(second.states) - 1 == 14
@@ -148,7 +148,7 @@ def found_way(view, asked: f.Formula, verdict: Verdict) -> Run:
     evidence = explained(view, Setting(), asked, verdict, Limits())
     assert isinstance(evidence, Evidence)
     way = evidence.cases[0].proof
-    assert isinstance(way, Way)
+    assert isinstance(way, PathProof)
     return way.run
 
 
@@ -190,7 +190,7 @@ def test_witnesses_are_shortest(module):
 def test_common_knowledge_fails_by_a_chain():
     """The sender has the acknowledgement, the receiver does not know that, and the sender not this."""
     result = example("bit_transmission", "AG (ack_received -> GCK(partners, bit_received))")
-    (way,), (chain,) = parts(result, Way), parts(result, Doubt)
+    (way,), (chain,) = parts(result, PathProof), parts(result, IndistinguishableProof)
     assert way.run.steps == 2
     assert [hop.agents for hop in chain.hops] == [("Receiver",), ("Sender",)]
     assert chain.proof.formula == knower.parse_formula("!bit_received").body
@@ -248,15 +248,15 @@ def test_a_uniform_strategy_begins_where_it_looks_alike():
 def test_a_player_who_does_not_see_enough_is_refused():
     """A draw among those who look alike is not enough: where nobody wins, a look-alike shows it."""
     result = example("tian_ji", "<TianJi>X tian_ji_leads", atl="uniform")
-    assert isinstance(top(result), Refusal | Blind)
+    assert isinstance(top(result), Refusal | ImperfectInformationRefutation)
 
 
 def test_a_model_in_which_all_play_uniformly():
     play = top(example("card_game", "EF player_wins", atl="uniform-models"))
-    assert isinstance(play, Play)
+    assert isinstance(play, UniformModelProof)
     assert len(play.rows) == 3
     assert {row.agents for row in play.rows} == {("Player",)}
-    assert isinstance(play.proof, Way)
+    assert isinstance(play.proof, PathProof)
     assert play.proof.run.steps == 2
 
 
@@ -287,7 +287,7 @@ def test_long_evidence_is_left_out_and_the_reason_told(tall):
 def test_all_evidence_is_found_if_wanted(tall):
     result = tall.check("EF max", evidence="all")[0]
     way = top(result)
-    assert isinstance(way, Way)
+    assert isinstance(way, PathProof)
     assert way.run.steps == 1498
     assert result.left_out is None
 

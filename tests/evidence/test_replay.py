@@ -17,17 +17,17 @@ from knower.query.closing import closed
 from knower.reasons import StateLimit
 from knower.report.words import unreplayed_text
 from knower.verdict.evidence import (
-    Blind,
     Both,
     Case,
     Cited,
-    Doubt,
     Either,
     Evidence,
     Fact,
     Hop,
+    ImperfectInformationRefutation,
+    IndistinguishableProof,
     Instance,
-    Play,
+    PathProof,
     Proof,
     ProofNode,
     Refusal,
@@ -36,8 +36,8 @@ from knower.verdict.evidence import (
     Run,
     Strategy,
     Turn,
+    UniformModelProof,
     Unreplayed,
-    Way,
 )
 from knower.verdict.verdict import Verdict
 
@@ -166,7 +166,7 @@ def test_the_kind_fits_the_verdict():
 
 def test_both_and_either():
     court = Court(LADDER)
-    climb = Way(LOW, court.formula("EX one"), ladder_run(LOW, ONE, joints=["up keep"], end=1))
+    climb = PathProof(LOW, court.formula("EX one"), ladder_run(LOW, ONE, joints=["up keep"], end=1))
     both = Both(LOW, court.formula("low and EX one"), court.fact("low", *LOW), climb)
     assert court.holds("low and EX one", both).status == "ok"
     assert court.holds("low and EX one", replace(both, right=both.left)).mistakes
@@ -201,20 +201,20 @@ CLIMB = ladder_run(LOW, ONE, (2, False), TOP, joints=["up keep"] * 3, end=3)
 
 def test_a_way_to_a_state():
     court = Court(LADDER)
-    assert court.holds("EF top", Way(LOW, court.formula("EF top"), CLIMB)).status == "ok"
-    assert court.holds("E(!top U top)", Way(LOW, court.formula("E(!top U top)"), CLIMB)).status == "ok"
-    assert court.fails("AG !top", Way(LOW, court.formula("EF top"), CLIMB)).status == "ok"
-    assert court.holds("E(low U top)", Way(LOW, court.formula("E(low U top)"), CLIMB)).mistakes
+    assert court.holds("EF top", PathProof(LOW, court.formula("EF top"), CLIMB)).status == "ok"
+    assert court.holds("E(!top U top)", PathProof(LOW, court.formula("E(!top U top)"), CLIMB)).status == "ok"
+    assert court.fails("AG !top", PathProof(LOW, court.formula("EF top"), CLIMB)).status == "ok"
+    assert court.holds("E(low U top)", PathProof(LOW, court.formula("E(low U top)"), CLIMB)).mistakes
 
 
 def test_a_way_round_for_ever():
     court = Court(LADDER)
     stay = ladder_run(LOW, joints=["stay keep"], loop=0)
-    assert court.fails("AF top", Way(LOW, court.formula("EG !top"), stay)).status == "ok"
+    assert court.fails("AF top", PathProof(LOW, court.formula("EG !top"), stay)).status == "ok"
     endless = replace(stay, loop=None, actions=())
-    assert court.fails("AF top", Way(LOW, court.formula("EG !top"), endless)).mistakes
+    assert court.fails("AF top", PathProof(LOW, court.formula("EG !top"), endless)).mistakes
     wrong = ladder_run(LOW, joints=["up keep"], loop=0)
-    assert court.fails("AF top", Way(LOW, court.formula("EG !top"), wrong)).mistakes
+    assert court.fails("AF top", PathProof(LOW, court.formula("EG !top"), wrong)).mistakes
 
 
 @pytest.mark.parametrize("operator", [f.ER, f.EW])
@@ -225,20 +225,20 @@ def test_two_shapes_of_release_and_weak_until(operator):
     stay = ladder_run(LOW, joints=["stay keep"], loop=0)
     climb = ladder_run(LOW, ONE, joints=["up keep"], end=1)
     for run in (stay, climb):
-        assert court.holds(Specification(formula), Way(LOW, formula, run)).status == "ok"
-    assert court.holds(Specification(formula), Way(LOW, formula, still(LOW))).mistakes
+        assert court.holds(Specification(formula), PathProof(LOW, formula, run)).status == "ok"
+    assert court.holds(Specification(formula), PathProof(LOW, formula, still(LOW))).mistakes
 
 
 def test_what_is_not_propositional_is_proved_by_position():
     court = Court(LADDER)
-    down = Way(ONE, court.formula("EX low"), ladder_run(ONE, LOW, joints=["up keep"], end=1))
-    up = Way(ONE, court.formula("EX !one"), ladder_run(ONE, (2, False), joints=["up keep"], end=1))
+    down = PathProof(ONE, court.formula("EX low"), ladder_run(ONE, LOW, joints=["up keep"], end=1))
+    up = PathProof(ONE, court.formula("EX !one"), ladder_run(ONE, (2, False), joints=["up keep"], end=1))
     step = ladder_run(LOW, ONE, joints=["up keep"], end=1)
-    way = Way(LOW, court.formula("EX EX !one"), step, ((1, up),))
+    way = PathProof(LOW, court.formula("EX EX !one"), step, ((1, up),))
     assert court.holds("EX EX !one", way).status == "ok"
     assert court.holds("EX EX !one", replace(way, proofs=())).mistakes
     assert court.holds("EX EX !one", replace(way, proofs=((0, up),))).mistakes
-    assert court.holds("EX EX low", Way(LOW, court.formula("EX EX low"), step, ((1, down),))).mistakes
+    assert court.holds("EX EX low", PathProof(LOW, court.formula("EX EX low"), step, ((1, down),))).mistakes
 
 
 @pytest.mark.parametrize(
@@ -264,12 +264,14 @@ def test_what_is_not_propositional_is_proved_by_position():
 )
 def test_a_spoilt_path_is_rejected(run):
     court = Court(LADDER)
-    assert court.holds("EF top", Way(LOW, court.formula("EF top"), run)).mistakes
+    assert court.holds("EF top", PathProof(LOW, court.formula("EF top"), run)).mistakes
 
 
 def test_a_disabled_action_is_rejected():
     court = Court(LADDER)
-    way = Way(LOW, court.formula("EF top"), ladder_run(*CLIMB.states, TOP, joints=["up keep"] * 4, end=4))
+    way = PathProof(
+        LOW, court.formula("EF top"), ladder_run(*CLIMB.states, TOP, joints=["up keep"] * 4, end=4)
+    )
     assert court.holds("EF top", way).mistakes
 
 
@@ -282,7 +284,7 @@ UNFAIR_CLIMB = ladder_run(LOW, ONE, joints=["up keep", "stay keep"], loop=1, end
 
 def test_with_fairness_paths_go_on_fairly():
     court = Court(FAIR_LADDER)
-    way = Way(LOW, court.formula("EX one"), FAIR_CLIMB)
+    way = PathProof(LOW, court.formula("EX one"), FAIR_CLIMB)
     assert court.holds("EX one", way, start=FLIPPING).status == "ok"
     assert court.holds("EX one", way).mistakes  # the case itself needs a fair path
     unfair = replace(way, run=UNFAIR_CLIMB)
@@ -296,7 +298,7 @@ def test_with_fairness_paths_go_on_fairly():
 @pytest.mark.parametrize("limits", [{}, {"max_states": 3}])
 def test_a_constraint_that_is_no_proposition_is_asked_of_the_reference(limits):
     court = Court(LADDER + "Fairness EX y; end Fairness", **limits)
-    way = Way(LOW, court.formula("EX one"), UNFAIR_CLIMB)
+    way = PathProof(LOW, court.formula("EX one"), UNFAIR_CLIMB)
     start = ladder_run(LOW, joints=["stay keep"], loop=0, end=0)
     found = court.holds("EX one", way, start=start)
     assert found.status == ("partial" if limits else "ok"), found
@@ -336,7 +338,7 @@ def test_a_claim_too_large_is_listed():
 def test_other_initial_states_too_many_to_visit_are_listed():
     court = Court(DOORS, max_states=1)
     here = "start", "left"
-    found = court.judge("EF won", Case(still(here), Way(here, court.formula("EF won"), DOOR)), others=1)
+    found = court.judge("EF won", Case(still(here), PathProof(here, court.formula("EF won"), DOOR)), others=1)
     assert found.status == "partial" and "1 other initial state" in unreplayed_text(found.unreplayed[0])
 
 
@@ -351,8 +353,8 @@ def test_finite_traces_ignore_fairness():
 FLIP = ladder_run(LOW, (0, True), joints=["stay flip"], end=1)
 
 
-def doubts(court: Court, text: str, operand: Proof, *hops: Hop) -> Doubt:
-    return Doubt(LOW, court.formula(text), hops, operand)
+def doubts(court: Court, text: str, operand: Proof, *hops: Hop) -> IndistinguishableProof:
+    return IndistinguishableProof(LOW, court.formula(text), hops, operand)
 
 
 @pytest.mark.parametrize("text", ["M(A, y)", "MGK(all, y)", "MGCK(all, y)", "MGK(A, y)", "MDK(A, y)"])
@@ -452,8 +454,10 @@ def test_the_others_may_do_anything():
 def test_operands_that_are_no_propositions_are_proved_by_state():
     court = Court(LADDER)
     text = "<A>X EX !one"
-    onward = Way(ONE, court.formula("EX !one"), ladder_run(ONE, (2, False), joints=["up keep"], end=1))
-    flipped = Way((1, True), onward.formula, ladder_run((1, True), (2, True), joints=["up keep"], end=1))
+    onward = PathProof(ONE, court.formula("EX !one"), ladder_run(ONE, (2, False), joints=["up keep"], end=1))
+    flipped = PathProof(
+        (1, True), onward.formula, ladder_run((1, True), (2, True), joints=["up keep"], end=1)
+    )
     rows = (Row(("A",), LOW, ("up",)),)
     proofs = (ONE, onward), ((1, True), flipped)
     proof = Strategy(LOW, court.formula(text), ("A",), (LOW,), rows, proofs=proofs)
@@ -641,7 +645,7 @@ def test_a_look_alike_where_not_even_knowledge_helps():
     there = (0, True)
     turns = Turn(there, (reply("up", "up keep", 1), reply("stay", "stay keep", 0))), Turn((1, True))
     refused = refuse(court, "!<A>X !y", *turns, state=there)
-    proof = Blind(LOW, refused.formula, Hop(("A",), FLIP), refused)
+    proof = ImperfectInformationRefutation(LOW, refused.formula, Hop(("A",), FLIP), refused)
     assert court.fails("<A>X !y", proof).status == "ok"
     assert court.fails("<A>X !y", replace(proof, hop=Hop(("B",), FLIP))).mistakes
     assert court.fails("<A>X !y", replace(proof, hop=Hop(("A",), still(LOW)))).mistakes
@@ -660,13 +664,15 @@ def table(**actions: str) -> tuple[Row, ...]:
 def test_a_model_where_everybody_plays_uniformly():
     court = Court(DOORS.replace("A.at=start; end I", "A.at=start and H.prize=left; end I"), MODELS)
     text = "EX won"
-    proof = Play(AT_LEFT, court.formula(text), table(start="left"), Way(AT_LEFT, court.formula(text), DOOR))
+    proof = UniformModelProof(
+        AT_LEFT, court.formula(text), table(start="left"), PathProof(AT_LEFT, court.formula(text), DOOR)
+    )
     assert court.holds(text, proof, kind="strategy").status == "ok"
     assert court.holds(text, replace(proof, rows=table(start="right"))).mistakes
     assert court.holds(text, replace(proof, rows=())).mistakes
     assert court.holds(text, proof.proof).mistakes
     cited = Cited(AT_LEFT, court.formula("AG AX won"), "universal")
-    always = Play(AT_LEFT, cited.formula, table(start="left"), cited)
+    always = UniformModelProof(AT_LEFT, cited.formula, table(start="left"), cited)
     assert court.holds("AG AX won", always).status == "ok"
     assert court.holds("AG AX won", replace(always, rows=table(start="rest"))).mistakes
     assert court.holds("AG AX won", replace(always, rows=())).mistakes
@@ -680,7 +686,7 @@ def test_all_cases_play_in_one_model():
     def plays(left: str, right: str):
         actions = {AT_LEFT: left, AT_RIGHT: right}
         cited = {state: Cited(state, formula, "universal") for state in actions}
-        proofs = [Play(s, formula, table(start=a), cited[s]) for s, a in actions.items()]
+        proofs = [UniformModelProof(s, formula, table(start=a), cited[s]) for s, a in actions.items()]
         return both_doors(court, text, *proofs)
 
     assert plays("left", "left").status == "ok"
@@ -703,9 +709,9 @@ LOOP = Reading(on_deadlock=DeadlockPolicy.LOOP)
 def test_a_deadlock_may_be_given_a_self_loop():
     run = Run((*CLIMB.states,), (*CLIMB.actions, ()), loop=3)
     court = Court(STUCK, LOOP)
-    assert court.holds("EG !y", Way(LOW, court.formula("EG !y"), run)).status == "ok"
-    assert Court(STUCK).holds("EG !y", Way(LOW, court.formula("EG !y"), run)).mistakes
-    assert Court(LADDER, LOOP).holds("EG !y", Way(LOW, court.formula("EG !y"), run)).mistakes
+    assert court.holds("EG !y", PathProof(LOW, court.formula("EG !y"), run)).status == "ok"
+    assert Court(STUCK).holds("EG !y", PathProof(LOW, court.formula("EG !y"), run)).mistakes
+    assert Court(LADDER, LOOP).holds("EG !y", PathProof(LOW, court.formula("EG !y"), run)).mistakes
 
 
 def test_in_a_self_loop_every_choice_leads_back():
@@ -742,9 +748,9 @@ def test_in_a_deadlock_nobody_can_act():
         Either(LOW, f.Or(f.TRUE, f.TRUE), None),
         Cited(LOW, f.K("Nobody", f.TRUE), "said"),
         Cited(LOW, f.CanF("nobodies", f.TRUE), "said"),
-        Way(LOW, f.EF(f.TRUE), still(LOW), ((5, Fact(LOW, f.TRUE)),)),
-        Way(LOW, f.EF(f.TRUE), still(LOW), (Fact(LOW, f.TRUE),)),
-        Doubt(LOW, f.M("A", f.TRUE), (Hop(("A",), Run((LOW,))),), Fact(LOW, f.TRUE)),
+        PathProof(LOW, f.EF(f.TRUE), still(LOW), ((5, Fact(LOW, f.TRUE)),)),
+        PathProof(LOW, f.EF(f.TRUE), still(LOW), (Fact(LOW, f.TRUE),)),
+        IndistinguishableProof(LOW, f.M("A", f.TRUE), (Hop(("A",), Run((LOW,))),), Fact(LOW, f.TRUE)),
         Strategy(LOW, f.CanF("A", f.TRUE), ("Nobody",), (LOW,), ()),
         Strategy(LOW, f.CanF("A", f.TRUE), ("A",), (LOW,), (Row(("A",), LOW, ("up", "up")),)),
         Strategy(LOW, f.CanF("A", f.TRUE), ("A",), (LOW,), (Row(("A",), (0,), ("up",)),)),

@@ -45,7 +45,7 @@ class Question:
         self.formula = closed(asked, system)
         self.judge = Judge(self.steps, terms(asked, Reading(self.atl, policy), system), Findings())
         try:
-            worlds = self.judge.claims.worlds
+            worlds = self.judge.claims.evaluator
         except LimitReached:
             assume(False)
         assume(worlds.universe)
@@ -86,7 +86,11 @@ def test_some_strategy_is_accepted_just_where_the_coalition_wins(question):
     uniform = question.atl is AtlReading.UNIFORM
     every = list(tables(question))
     for state in question.universe:
-        alike = [s for s in question.universe if question.steps.alike(question.members, s, state)]
+        alike = [
+            s
+            for s in question.universe
+            if question.steps.indistinguishable_to_all(question.members, s, state)
+        ]
         starts = tuple(alike) if uniform else (state,)
         proofs = (Strategy(state, question.formula, question.members, starts, t, uniform) for t in every)
         assert any(question.accepts(strategy, proof) for proof in proofs) == (state in question.won)

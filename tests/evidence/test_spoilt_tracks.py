@@ -16,15 +16,15 @@ from knower.evidence.replay import replay
 from knower.logic import formula as f
 from knower.options import AtlReading, Reading
 from knower.system.explicit import Explicit
-from knower.verdict.evidence import Run, Way
+from knower.verdict.evidence import PathProof, Run
 from spoiling import anything, evidence_of, swapped
 from strategies import cases
 from tracks_by_hand import PIECES, checked, track, tracks
 
-Corrupt = Callable[[Way, Explicit], Iterator[Way]]
+Corrupt = Callable[[PathProof, Explicit], Iterator[PathProof]]
 
 
-def on(way: Way, **changes: Any) -> Way:
+def on(way: PathProof, **changes: Any) -> PathProof:
     return replace(way, run=replace(way.run, **changes))
 
 
@@ -36,7 +36,7 @@ def next_states(run: Run, explicit: Explicit, place: int, joint: tuple) -> set:
     return set(explicit.successors(run.states[place], joint)) if joint else {run.states[place]}
 
 
-def other_states(way: Way, explicit: Explicit) -> Iterator[Way]:
+def other_states(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """A state of the path that does not come after the one before."""
     run = way.run
     known = [*dict.fromkeys(run.states), *explicit.initial_states()]
@@ -46,12 +46,12 @@ def other_states(way: Way, explicit: Explicit) -> Iterator[Way]:
             yield on(way, states=put(run.states, place, other))
 
 
-def other_starts(way: Way, explicit: Explicit) -> Iterator[Way]:
+def other_starts(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     for other in {*way.run.states} - {way.state}:
         yield on(way, states=put(way.run.states, 0, other))
 
 
-def other_actions(way: Way, explicit: Explicit) -> Iterator[Way]:
+def other_actions(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """A joint action that does not lead to the next state, or is not allowed."""
     run = way.run
     following = (*run.states[1:], *(() if run.loop is None else (run.states[run.loop],)))
@@ -64,7 +64,7 @@ def other_actions(way: Way, explicit: Explicit) -> Iterator[Way]:
                     yield on(way, actions=put(run.actions, place, other))
 
 
-def other_loops(way: Way, explicit: Explicit) -> Iterator[Way]:
+def other_loops(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     run = way.run
     if run.loop is not None:
         after = next_states(run, explicit, len(run.states) - 1, run.actions[-1])
@@ -72,14 +72,14 @@ def other_loops(way: Way, explicit: Explicit) -> Iterator[Way]:
             yield on(way, loop=place)
 
 
-def no_loop(way: Way, explicit: Explicit) -> Iterator[Way]:
+def no_loop(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """A lasso without its loop."""
     if way.run.loop is not None:
         yield on(way, loop=None, actions=way.run.actions[:-1])
         yield on(way, loop=None, actions=way.run.actions[:-1], end=len(way.run.states) - 1)
 
 
-def a_loop(way: Way, explicit: Explicit) -> Iterator[Way]:
+def a_loop(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """A finite trace that goes on, by a step that is right."""
     run = way.run
     for joint in explicit.joint_actions(run.states[-1]) if run.loop is None else ():
@@ -88,20 +88,20 @@ def a_loop(way: Way, explicit: Explicit) -> Iterator[Way]:
             yield on(way, loop=place, actions=(*run.actions, joint))
 
 
-def other_ends(way: Way, explicit: Explicit) -> Iterator[Way]:
+def other_ends(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """A finite trace ends where its path does."""
     if way.run.loop is None:
         yield from (on(way, end=place) for place in (None, *range(len(way.run.states) - 1)))
 
 
-def earlier_ends(way: Way, explicit: Explicit) -> Iterator[Way]:
+def earlier_ends(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """An infinite path is said to show by less of it what it does not show so soon."""
     run = way.run
     if run.loop is not None:
         yield from (on(way, end=place) for place in range(len(run.states) if run.end is None else run.end))
 
 
-def cut_short(way: Way, explicit: Explicit) -> Iterator[Way]:
+def cut_short(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """A finite trace without its last states: by construction the shorter one does not do."""
     for size in range(1, len(way.run.states) if way.run.loop is None else 1):
         met = tuple((place, part) for place, part in way.met if place < size)
@@ -110,26 +110,26 @@ def cut_short(way: Way, explicit: Explicit) -> Iterator[Way]:
         yield replace(way, run=run, met=met, proofs=proofs)
 
 
-def missing_proofs(way: Way, explicit: Explicit) -> Iterator[Way]:
+def missing_proofs(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     for item in way.proofs:
         yield replace(way, proofs=tuple(other for other in way.proofs if other is not item))
 
 
-def moved_proofs(way: Way, explicit: Explicit) -> Iterator[Way]:
+def moved_proofs(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     for place, proof in way.proofs:
         for other, state in enumerate(way.run.states):
             if state != way.run.states[place]:
                 yield replace(way, proofs=((other, proof),))
 
 
-def moved_met(way: Way, explicit: Explicit) -> Iterator[Way]:
+def moved_met(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """Parts are said to be met in the first state, where they are not."""
     for item in way.met:
         if item[0] > 0:
             yield replace(way, met=tuple((0, item[1]) if other is item else other for other in way.met))
 
 
-def strange_met(way: Way, explicit: Explicit) -> Iterator[Way]:
+def strange_met(way: PathProof, explicit: Explicit) -> Iterator[PathProof]:
     """Nothing the formula waits for: another formula, or a part that cannot be met."""
     body = way.formula.children[0]
     for part in (f.F(body), f.X(body), f.TRUE, f.G(body), way.formula):

@@ -19,7 +19,7 @@ from knower.limits import Budget
 from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
 from knower.report.data import result_data, to_json
 from knower.report.story import evidence_lines
-from knower.verdict.evidence import Both, Doubt, Run, Way, everything
+from knower.verdict.evidence import Both, IndistinguishableProof, PathProof, Run, everything
 from spoiling import ENGINES, explanations
 from strategies import cases
 from tracks_by_hand import BIT, FAIR_BIT, FORK, PIECES, checked, parsed, track, tracks
@@ -60,7 +60,7 @@ def test_a_path_that_begins_on_another(engine):
     assert way.run.end == 2
     (place, both), *more = way.proofs
     assert (place, more) == (2, [])
-    assert isinstance(both, Both) and isinstance(both.right, Way)
+    assert isinstance(both, Both) and isinstance(both.right, PathProof)
     inner = both.right
     assert inner.state == way.run.states[2]
     assert inner.run.loop is not None
@@ -72,7 +72,7 @@ def test_knowledge_on_a_path_is_proved_where_it_is_needed(engine):
     assert way.run.steps == 1
     ((place, both),) = way.proofs
     assert place == 1
-    assert isinstance(both, Both) and isinstance(both.right, Doubt)
+    assert isinstance(both, Both) and isinstance(both.right, IndistinguishableProof)
     assert both.right.hops[0].run.goal == START
 
 
@@ -96,7 +96,7 @@ def test_programs_count_steps(engine):
 def test_lassos_are_fair(text, verdict, engine):
     result = checked(FAIR_BIT, text, engine, verdict)
     for case in result.evidence.cases:
-        for way in [proof for proof in everything(case.proof) if isinstance(proof, Way)]:
+        for way in [proof for proof in everything(case.proof) if isinstance(proof, PathProof)]:
             assert way.run.loop is not None
             assert {state[0] for state in way.run.states[way.run.loop :]} == {False, True}
 

@@ -154,7 +154,7 @@ def test_a_portfolio_chooses_by_itself(system, options):
 
 
 def test_a_method_that_fails_is_told_of(system, monkeypatch):
-    from knower.sat.engine import SatEngine
+    from knower.sat.sat_engine import SatEngine
 
     def broken(*_):
         raise AssertionError("a fault")

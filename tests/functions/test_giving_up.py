@@ -15,7 +15,7 @@ from knower.logic.language import Language
 from knower.options import Tuning
 from knower.reasons import OutOfMemory
 from knower.report.words import reason_text
-from knower.symbolic import choose
+from knower.symbolic import order_search
 from knower.verdict.verdict import Verdict
 
 needs_cudd = pytest.mark.skipif("cudd" not in available(), reason="cudd is not installed")
@@ -141,9 +141,9 @@ def test_an_attempt_that_is_given_up_is_made_again_with_more_room(monkeypatch, c
 
 @needs_oxidd
 def test_when_nothing_is_left_it_is_said(monkeypatch):
-    monkeypatch.setattr(choose, "_ROOMS", (choose.Room(1 << 7),))
-    monkeypatch.setattr(choose, "_LARGE_ROOM", choose.Room(1 << 8))
-    monkeypatch.setattr(choose, "_LAST_ROOM", choose.Room(1 << 9))
+    monkeypatch.setattr(order_search, "_ROOMS", (order_search.NodeBudget(1 << 7),))
+    monkeypatch.setattr(order_search, "_LARGE_ROOM", order_search.NodeBudget(1 << 8))
+    monkeypatch.setattr(order_search, "_LAST_ROOM", order_search.NodeBudget(1 << 9))
     result = loads(generate("train-gate", n=3)).check("AG true", bdd="oxidd")
     assert [(each.verdict.value, each.reason) for each in result] == [("unknown", OutOfMemory())]
     assert reason_text(result[0].reason) == "out of memory"

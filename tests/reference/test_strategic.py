@@ -12,19 +12,17 @@ from hypothesis import strategies as st
 from engines import Asker
 from knower.limits import Budget
 from knower.logic import formula as f
+from knower.logic.goal import Goal
 from knower.logic.language import Specification
 from knower.options import AtlReading, Reading
 from knower.reference.digraph import Digraph
-from knower.reference.evaluate import Worlds
+from knower.reference.evaluate import Evaluator
 from knower.reference.space import explore
 from knower.reference.strategic import (
-    Game,
     Games,
-    Goal,
     force,
     objective,
     objective_fair,
-    objective_fair_next,
     uniform,
 )
 from knower.reference.uniform_models import _Table
@@ -35,7 +33,7 @@ MOST_STRATEGIES = 3000
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[Worlds, tuple[str, ...], Goal]:
+def questions(draw: st.DrawFn) -> tuple[Evaluator, tuple[str, ...], Goal]:
     here = draw(worlds())
     names = [agent.name for agent in here.space.explicit.system.agents]
     members = tuple(draw(st.lists(st.sampled_from(names), min_size=1, max_size=2, unique=True)))
@@ -103,7 +101,7 @@ def test_next_in_both_objective_readings(question):
         fair = graph.always(everywhere, games.fairness)
         fairly |= everywhere - graph.pre(fair - goal.hold)
     assert force(games, members, goal.hold) == surely
-    assert objective_fair_next(games, members, goal.hold) == fairly
+    assert objective_fair(games, members, soon(goal.hold)) == fairly
 
 
 def uniform_strategies(games: Games, members: tuple[str, ...]) -> Iterator[dict[int, States]]:
@@ -148,8 +146,8 @@ def test_uniform_is_what_some_uniform_strategy_achieves_from_all_lookalikes(ques
         reaches_stuck = graph.until(everywhere, stuck) if games.fairness else stuck
         late = graph.pre(fair - goal.hold) | stuck | graph.pre(reaches_stuck - goal.hold)
         nexts |= {s for s in everywhere if not lookalikes[s] & late}
-    assert uniform(games, members, lambda game: Game.reaches(game, goal)) == won
-    wins_next = uniform(games, members, lambda game: Game.enters(game, goal.hold))
+    assert uniform(games, members, goal) == won
+    wins_next = uniform(games, members, soon(goal.hold))
     if games.fairness:
         assert wins_next == nexts
     else:
@@ -158,6 +156,11 @@ def test_uniform_is_what_some_uniform_strategy_achieves_from_all_lookalikes(ques
             good = {s for s in everywhere if strategy[s] and strategy[s] <= goal.hold}
             surely |= {s for s in everywhere if _alike(games, members, s) <= good}
         assert wins_next == surely
+
+
+def soon(states: States) -> Goal[States]:
+    """To be in one of these states next."""
+    return Goal(frozenset(), states, soon=True)
 
 
 def _blocked(graph: Digraph, goal: Goal, stuck: States) -> States:
@@ -193,7 +196,7 @@ def test_uniform_models_are_all_deterministic_tables(data):
     for picked in product(*options.values()):
         table = _Table(explicit, players, dict(zip(options, picked, strict=True)))
         space = explore(explicit, Budget(), choices=table.joint_actions)
-        here = model.engine._worlds_in(space, model.query(Specification(formula), AtlReading.OBJECTIVE))
+        here = model.engine._evaluator_in(space, model.query(Specification(formula), AtlReading.OBJECTIVE))
         expected |= frozenset(space.initial) & here.universe <= here.states(formula)
     reading = Reading(atl=AtlReading.UNIFORM_MODELS)
     answer = Asker("explicit", explicit.system, Budget(), reading).check(Specification(formula))

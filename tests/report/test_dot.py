@@ -29,7 +29,7 @@ from evidence_by_hand import (
     result,
 )
 from knower.report.dot import evidence_dot, quoted
-from knower.verdict.evidence import Refusal, Reply, Run, State, Turn, Way
+from knower.verdict.evidence import PathProof, Refusal, Reply, Run, State, Turn
 
 
 def common(**options) -> list[str]:
@@ -80,7 +80,7 @@ def test_loops_are_closed():
     drawn = evidence_dot([result(BITS, 2, "AF bit_received", BLOCKED)])
     assert "f2_1_s0 -> f2_1_s0 [" in drawn
     run = Run((START, ARRIVED), (SEND, SEND), loop=1)
-    later = evidence("witness", BIT_NAMES, Way(START, bits("EG !ack_received"), run))
+    later = evidence("witness", BIT_NAMES, PathProof(START, bits("EG !ack_received"), run))
     assert "f2_1_s1 -> f2_1_s1 [" in evidence_dot([result(BITS, 2, "AF bit_received", later)])
 
 
@@ -118,7 +118,7 @@ def test_only_some_agents():
 
 def test_long_paths_are_folded():
     states: tuple[State, ...] = tuple((place, 4, False, False, False) for place in range(1000))
-    way = Way(states[0], race("EF over"), Run(states, ((None, "go_home", "go_home"),) * 999, end=999))
+    way = PathProof(states[0], race("EF over"), Run(states, ((None, "go_home", "go_home"),) * 999, end=999))
     results = [result(RACE, 1, "EF over", evidence("witness", RACE_NAMES, way))]
     drawn = evidence_dot(results)
     assert drawn.count(" [label=") - drawn.count(" -> ") == 61

@@ -30,7 +30,7 @@ from evidence_by_hand import (
 )
 from knower.reasons import Refused
 from knower.report.page import embedded, evidence_page
-from knower.verdict.evidence import Followed, Run, State, Way
+from knower.verdict.evidence import Followed, PathProof, Run, State
 from knower.verdict.verdict import Verdict
 from knower.verdict.warnings import MethodFailed
 
@@ -50,7 +50,7 @@ EVERYTHING = replace(
 def long_run():
     """A run whose evidence is a path of a thousand states."""
     states: tuple[State, ...] = tuple((place, 4, False, False, False) for place in range(1000))
-    way = Way(states[0], race("EF over"), Run(states, ((None, "go_home", "go_home"),) * 999, end=999))
+    way = PathProof(states[0], race("EF over"), Run(states, ((None, "go_home", "go_home"),) * 999, end=999))
     found = evidence("witness", RACE_NAMES, way)
     return replace(WHOLE_RUN, formulas=(result(RACE, 1, "EF over", found, verdict=True),))
 

@@ -32,12 +32,13 @@ from knower.verdict.evidence import (
     Both,
     Case,
     Cited,
-    Doubt,
     Either,
     Evidence,
     Fact,
     Followed,
     Hop,
+    IndistinguishableProof,
+    PathProof,
     Proof,
     Refusal,
     Replay,
@@ -48,7 +49,6 @@ from knower.verdict.evidence import (
     Strategy,
     Turn,
     Unreplayed,
-    Way,
 )  # fmt: skip
 from knower.verdict.trace import Path
 
@@ -108,7 +108,7 @@ def test_a_loop():
 
 def test_a_loop_that_begins_later():
     run = Run((START, ARRIVED), (SEND, LOSE), loop=1)
-    assert story(Way(START, bits("EG !ack_received"), run)) == text("""
+    assert story(PathProof(START, bits("EG !ack_received"), run)) == text("""
           Environment: pass_both, Sender: send_zero, Receiver: listen
         state 1: Environment.line = both, Receiver.received = zero
           Environment: block, Sender: send_zero, Receiver: listen
@@ -267,9 +267,9 @@ def test_facts_and_citations():
 
 
 def test_proofs_on_the_way_are_indented_below_their_state():
-    hoped = Way(ARRIVED, bits("EX ack_received"), Run((ARRIVED, ACKED), (ACKNOWLEDGE,), end=1))
+    hoped = PathProof(ARRIVED, bits("EX ack_received"), Run((ARRIVED, ACKED), (ACKNOWLEDGE,), end=1))
     cited = Cited(ACKED, bits("AG ack_received"), "universal")
-    way = Way(START, bits("E(EX ack_received U AG ack_received)"), TO_ACK, ((1, hoped), (2, cited)))
+    way = PathProof(START, bits("E(EX ack_received U AG ack_received)"), TO_ACK, ((1, hoped), (2, cited)))
     assert story(way) == text("""
           Environment: pass_both, Sender: send_zero, Receiver: listen
         state 1: Environment.line = both, Receiver.received = zero
@@ -284,14 +284,14 @@ def test_proofs_on_the_way_are_indented_below_their_state():
 
 
 def test_until_says_what_holds_before():
-    way = Way(START, bits("E(!ack_received U ack_received)"), TO_ACK)
+    way = PathProof(START, bits("E(!ack_received U ack_received)"), TO_ACK)
     assert story(way).splitlines()[-2:] == ["until there: !ack_received", "there: ack_received"]
     here = replace(way, run=Run((START,), end=0))
     assert story(here) == "there: ack_received"
 
 
 def test_release_that_ends():
-    way = Way(START, bits("E(bit_received R !ack_received)"), Run((START, ARRIVED), (SEND,), end=1))
+    way = PathProof(START, bits("E(bit_received R !ack_received)"), Run((START, ARRIVED), (SEND,), end=1))
     assert story(way).splitlines()[-2:] == [
         "until there: !ack_received",
         "there: bit_received, !ack_received",
@@ -303,15 +303,15 @@ def test_a_fair_continuation_is_one_line():
     lasso = Run(states, (SEND,) * 5, loop=3, end=1)
     endings = {3: "2 steps to a loop of 2 steps", 1: "a loop of 4 steps", 0: "4 steps back to the start"}
     for loop, ending in endings.items():
-        way = Way(START, bits("EF bit_received"), replace(lasso, loop=loop))
+        way = PathProof(START, bits("EF bit_received"), replace(lasso, loop=loop))
         assert story(way).splitlines()[-2:] == ["there: bit_received", f"and on for ever, fairly: {ending}"]
 
 
 def test_a_path_goes_on_in_the_proof_at_its_goal():
     loop = Run((ARRIVED, ACKED), (ACKNOWLEDGE, SEND), loop=1, end=1)
-    second = Way(ARRIVED, bits("EX ack_received"), loop)
+    second = PathProof(ARRIVED, bits("EX ack_received"), loop)
     run = Run((START, ARRIVED, ACKED), (SEND, ACKNOWLEDGE, SEND), loop=2, end=1)
-    first = Way(START, bits("EX EX ack_received"), run, ((1, second),))
+    first = PathProof(START, bits("EX EX ack_received"), run, ((1, second),))
     assert told(evidence("witness", BIT_NAMES, first)).splitlines()[0] == "witness, 2 steps"
     assert story(first) == text("""
           Environment: pass_both, Sender: send_zero, Receiver: listen
@@ -329,16 +329,19 @@ def header(proof):
 
 
 def test_the_header_counts_the_path_and_not_what_branches_off():
-    away = Way(START, bits("EF ack_received"), Run((START, ARRIVED, ACKED), (SEND, ACKNOWLEDGE), end=2))
+    away = PathProof(START, bits("EF ack_received"), Run((START, ARRIVED, ACKED), (SEND, ACKNOWLEDGE), end=2))
     loop = Run((START, START), (LOSE, LOSE), loop=0)
-    assert header(Way(START, bits("EG EF ack_received"), loop, ((0, away), (1, away)))) == "witness, 2 steps"
+    assert (
+        header(PathProof(START, bits("EG EF ack_received"), loop, ((0, away), (1, away))))
+        == "witness, 2 steps"
+    )
     short = Run((START,), (LOSE,), loop=0)
-    assert header(Way(START, bits("EG EF ack_received"), short, ((0, away),))) == "witness, 1 step"
+    assert header(PathProof(START, bits("EG EF ack_received"), short, ((0, away),))) == "witness, 1 step"
 
 
 def test_two_paths_have_no_length():
-    one = Way(START, bits("EF bit_received"), Run((START, ARRIVED), (SEND,), end=1))
-    two = Way(START, bits("EG !ack_received"), Run((START,), (LOSE,), loop=0))
+    one = PathProof(START, bits("EF bit_received"), Run((START, ARRIVED), (SEND,), end=1))
+    two = PathProof(START, bits("EG !ack_received"), Run((START,), (LOSE,), loop=0))
     fact = Fact(START, bits("!ack_received"))
     assert header(Both(START, bits("EF bit_received and EG !ack_received"), one, two)) == "witness"
     assert header(Both(START, bits("EF bit_received and !ack_received"), one, fact)) == "witness, 1 step"
@@ -405,7 +408,7 @@ def test_show_projects_to_some_agents():
 def test_agents_that_doubt_together_and_states_that_are_their_own_look_alike():
     fact = Fact(START, bits("!bit_received"))
     hop = Hop(("Sender", "Receiver"), Run((ARRIVED,), end=0))
-    doubt = Doubt(START, bits("MDK(partners, !bit_received)"), (hop,), fact)
+    doubt = IndistinguishableProof(START, bits("MDK(partners, !bit_received)"), (hop,), fact)
     assert story(doubt).splitlines()[0] == (
         "Sender and Receiver together confuse this state with another one, reached so:"
     )
@@ -414,15 +417,15 @@ def test_agents_that_doubt_together_and_states_that_are_their_own_look_alike():
 
 
 def test_a_deadlock_that_loops():
-    way = Way(START, bits("EG !bit_received"), Run((START,), ((),), loop=0))
+    way = PathProof(START, bits("EG !bit_received"), Run((START,), ((),), loop=0))
     assert story(way).splitlines()[0] == "  a deadlock: nothing happens"
 
 
-def _counting(count: int) -> Way:
+def _counting(count: int) -> PathProof:
     """A path on which the score goes up and down."""
     states: tuple[State, ...] = tuple((place % 3, 4, False, False, False) for place in range(count))
     action = ("go_home",) * 3
-    return Way(states[0], race("EF over"), Run(states, (action,) * (count - 1), end=count - 1))
+    return PathProof(states[0], race("EF over"), Run(states, (action,) * (count - 1), end=count - 1))
 
 
 def test_long_paths_are_told_without_their_middle():
@@ -467,13 +470,13 @@ def test_constants_hidden_by_propositions_are_printed_otherwise():
 
 
 def test_a_disjunction_of_paths_is_told_like_the_path():
-    way = Way(START, bits("EF ack_received"), TO_ACK)
+    way = PathProof(START, bits("EF ack_received"), TO_ACK)
     either = Either(START, bits("EF ack_received or AG bit_is_one"), way)
     assert told(evidence("witness", BIT_NAMES, either)) == told(evidence("witness", BIT_NAMES, way))
 
 
 def test_two_claims_at_the_start():
-    way = Way(START, bits("EX bit_received"), Run((START, ARRIVED), (SEND,), end=1))
+    way = PathProof(START, bits("EX bit_received"), Run((START, ARRIVED), (SEND,), end=1))
     both = Both(START, bits("bit_is_zero and EX bit_received"), Fact(START, bits("bit_is_zero")), way)
     assert story(both) == text("""
         there: bit_is_zero

@@ -24,7 +24,7 @@ from knower.query.query import queries
 from knower.reasons import HasDeadlock, Interrupted, NoCounterexample, NoWitness, Searched, TimeLimit
 from knower.report.words import reason_text, warning_text
 from knower.sat.solver import Clauses
-from knower.verdict.evidence import Doubt
+from knower.verdict.evidence import IndistinguishableProof
 from knower.verdict.verdict import Verdict
 
 pytest.importorskip("pysat")
@@ -265,7 +265,7 @@ def test_chains_of_confusions(encoding):
     model = Asker("sat", system, search=Search(encoding=encoding))
     found = model.check(spec).verdict
     (case,) = model.evidence(spec, found).cases
-    assert isinstance(case.proof, Doubt)
+    assert isinstance(case.proof, IndistinguishableProof)
     agents = [hop.agents for hop in case.proof.hops]
     assert agents == [("Alice",), ("Bob",), ("Alice",), ("Bob",), ("Alice",)]
     assert judged(model.evidence(spec, found), spec, found, model) == "ok"

@@ -18,7 +18,7 @@ from knower.simulation.questions import CannotTell, Questions
 from knower.simulation.trail import Trail, trail_of
 from knower.simulation.walk import Simulation
 from knower.system.explicit import Explicit
-from knower.verdict.evidence import Case, Evidence, Fact, Run, Vocabulary, Way
+from knower.verdict.evidence import Case, Evidence, Fact, PathProof, Run, Vocabulary
 from knower.verdict.moves import Stance
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -302,7 +302,7 @@ _STAIRS_WORDS = Vocabulary(("A",), (("A", "x"),), ((("A", "x"),),))
 def evidence(run: Run) -> Evidence:
     """As if of `EF done`."""
     formula = f.EF(f.Atom("done"))
-    proof = Way(run.states[0], formula, run, ((run.steps, Fact(run.goal, f.Atom("done"))),))
+    proof = PathProof(run.states[0], formula, run, ((run.steps, Fact(run.goal, f.Atom("done"))),))
     return Evidence("witness", _STAIRS_WORDS, (Case(Run(run.states[:1]), proof),))
 
 
@@ -356,7 +356,7 @@ def test_the_graph_is_the_reachable_part(name):
         (a, b) for a, after in enumerate(space.successors) for b in after
     }
     assert [node.number for node in graph.nodes if node.initial] == list(space.initial)
-    for agent, classes in graph.confused.items():
+    for agent, classes in graph.indistinguishable_to_some.items():
         assert sorted(n for alike in classes for n in alike) == list(range(len(space)))
         seen = [{space.explicit.sees(agent, space.states[n]) for n in alike} for alike in classes]
         assert all(len(same) == 1 for same in seen)

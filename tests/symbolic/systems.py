@@ -17,7 +17,7 @@ from knower.symbolic.encode import Encoding
 from knower.symbolic.layout import Layout
 from knower.symbolic.order import arranged
 from knower.symbolic.selectors import compared_with_fixed_values
-from knower.symbolic.steps import Steps
+from knower.symbolic.transition_parts import TransitionParts
 from knower.syntax.ispl import parse_ispl
 from knower.system.elaborate import elaborate
 from knower.system.explicit import Explicit
@@ -138,7 +138,7 @@ def space_for(
 class Sets:
     """Sets of states as functions."""
 
-    def __init__(self, steps: Steps[Any]) -> None:
+    def __init__(self, steps: TransitionParts[Any]) -> None:
         self.steps = steps
         self._codes: dict[State, Any] = {}
 

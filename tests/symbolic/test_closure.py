@@ -22,11 +22,11 @@ from knower.limits import Budget
 from knower.options import Tuning
 from knower.symbolic import closure as closure_module
 from knower.symbolic import exploration
-from knower.symbolic.closure import by_closure
+from knower.symbolic.closure import by_squaring
 from knower.symbolic.decode import Decoder
 from knower.symbolic.exploration import explored
-from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem
+from knower.symbolic.transition_parts import TransitionParts
 from knower.syntax.formulas import parse_formula
 from knower.syntax.tree import Names
 from knower.system.explicit import Explicit
@@ -44,7 +44,9 @@ pytestmark = pytest.mark.skipif(not LIBRARIES, reason="no library of decision di
 class Explored:
     """A model, its states one by one, and who follows whom."""
 
-    def __init__(self, system: InterpretedSystem, steps: Steps[Any], *, loop: bool, split: bool) -> None:
+    def __init__(
+        self, system: InterpretedSystem, steps: TransitionParts[Any], *, loop: bool, split: bool
+    ) -> None:
         with patch.multiple("knower.symbolic.relation", _LEAST_SPLIT=2, _SMALL_SHARE=2.0 * split):
             self.model = explored(TransitionSystem(steps, loops=loop), Budget())
         self.sets = Sets(steps)
@@ -74,7 +76,7 @@ def explored_systems(draw: st.DrawFn) -> Explored:
     """A random model; of several moves where an agent has a choice and `split` is drawn."""
     system = draw(systems(max_states=24))
     encoding = encoding_of(system, draw(st.sampled_from(SELECTORS)))
-    steps = Steps(encoding, space_for(encoding, draw(st.sampled_from(LIBRARIES))))
+    steps = TransitionParts(encoding, space_for(encoding, draw(st.sampled_from(LIBRARIES))))
     try:
         return Explored(system, steps, loop=draw(st.booleans()), split=draw(st.booleans()))
     except NoInitialState:
@@ -91,7 +93,7 @@ def some_states(data: st.DataObject, world: Explored, least: int = 0) -> frozens
 
 def closure(relation: Any, hold: Any) -> Any:
     """The closure itself, or None if it is too large."""
-    return by_closure(relation, hold, lambda found: found)
+    return by_squaring(relation, hold, lambda found: found)
 
 
 def test_what_is_reached_is_what_can_be_reached():
@@ -101,7 +103,7 @@ def test_what_is_reached_is_what_can_be_reached():
     @given(explored_systems())
     def agree(world):
         found, everywhere = world.model, world.model.space.true
-        moves.add(len(found.relation.moves))
+        moves.add(len(found.relation.partitions))
         for relation in (found.relation, found.system.relation):
             assert closure(relation, everywhere).reached_from(found.initial) == found.reachable
 
@@ -145,7 +147,7 @@ def test_a_deadlock_with_a_loop_is_a_cycle(loop):
         "A", "x : 0..3;", "x = x + 1 if Action = a;", sections="Protocol: x < 3 : {a}; end Protocol"
     )
     encoding = encoding_of(model(walker, initial="A.x = 0"), 100)
-    steps = Steps(encoding, space_for(encoding, LIBRARIES[0]))
+    steps = TransitionParts(encoding, space_for(encoding, LIBRARIES[0]))
     found = explored(TransitionSystem(steps, loops=loop), Budget())
     assert closure(found.cyclic, found.reachable).cycles([]) == Sets(steps).of([(3,)] if loop else [])
 
@@ -160,7 +162,7 @@ class Counted:
         self.made = self.given_up = 0
 
     def __call__(self, relation: Any, hold: Any, ask: Callable[[Any], Any]) -> Any:
-        found = by_closure(relation, hold, ask)
+        found = by_squaring(relation, hold, ask)
         self.made += found is not None
         self.given_up += found is None
         return found
@@ -171,8 +173,8 @@ def always_deep() -> Iterator[Counted]:
     """Every fixpoint is deep after one step."""
     counted = Counted()
     with (
-        patch.multiple(exploration, DEEP=1, by_closure=counted),
-        patch.multiple(temporal, DEEP=1, by_closure=counted),
+        patch.multiple(exploration, DEEP=1, by_squaring=counted),
+        patch.multiple(temporal, DEEP=1, by_squaring=counted),
     ):
         yield counted
 
@@ -246,12 +248,12 @@ def ring_verdicts(bits: int) -> dict[str, bool]:
 
 def ring_relation(bits: int) -> Any:
     encoding = encoding_of(ring(bits), 100)
-    return TransitionSystem(Steps(encoding, space_for(encoding, LIBRARIES[0]))).relation
+    return TransitionSystem(TransitionParts(encoding, space_for(encoding, LIBRARIES[0]))).relation
 
 
 def test_squares_that_blow_up_are_given_up():
     relation = ring_relation(30)
-    assert sum(map(relation.space.size, relation.moves[0].clusters)) < 400
+    assert sum(map(relation.space.size, relation.partitions[0].clusters)) < 400
     assert closure(relation, relation.space.true) is None
 
 

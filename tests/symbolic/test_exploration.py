@@ -16,8 +16,8 @@ from knower.options import REACH
 from knower.symbolic import relation as relation_module
 from knower.symbolic.exploration import Exploration, explored
 from knower.symbolic.order import ORDERS
-from knower.symbolic.steps import Steps
 from knower.symbolic.system import TransitionSystem
+from knower.symbolic.transition_parts import TransitionParts
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
@@ -28,9 +28,9 @@ COUNTER = agent("A", "x : 0..40; done : boolean;", "x = x + 2 if x < 39; done = 
 
 def steps_of(
     system: InterpretedSystem, library: str, order: str = "replicas", least: int = 100
-) -> Steps[Any]:
+) -> TransitionParts[Any]:
     encoding = encoding_of(system, least)
-    return Steps(encoding, space_for(encoding, library, order))
+    return TransitionParts(encoding, space_for(encoding, library, order))
 
 
 def reached(system: InterpretedSystem) -> set[State]:

@@ -25,14 +25,14 @@ from systems import (
 
 from knower.errors import NoInitialState
 from knower.limits import Budget
-from knower.symbolic import moves as moves_module
+from knower.symbolic import partition as moves_module
 from knower.symbolic import relation as relation_module
 from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order import ORDERS
-from knower.symbolic.relation import Relation, Relations
-from knower.symbolic.steps import Steps
+from knower.symbolic.relation import Relation, RelationFactory
 from knower.symbolic.system import TransitionSystem
+from knower.symbolic.transition_parts import TransitionParts
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
@@ -47,15 +47,15 @@ SPLIT = {"_LEAST_SPLIT": 2, "_SMALL_SHARE": 1.0}
 class Graph:
     """A system's states and steps, explicit and as functions."""
 
-    steps: Steps[Any]
+    steps: TransitionParts[Any]
 
     @property
     def system(self) -> InterpretedSystem:
         return self.steps.encoding.system
 
     @cached_property
-    def relations(self) -> Relations[Any]:
-        return Relations(self.steps)
+    def relations(self) -> RelationFactory[Any]:
+        return RelationFactory(self.steps)
 
     @cached_property
     def explicit(self) -> Explicit:
@@ -85,7 +85,7 @@ class Graph:
 
 def graph_of(system: InterpretedSystem, library: str, least: int = 100, order: str = "replicas") -> Graph:
     encoding = encoding_of(system, least)
-    return Graph(Steps(encoding, space_for(encoding, library, order)))
+    return Graph(TransitionParts(encoding, space_for(encoding, library, order)))
 
 
 @st.composite
@@ -154,7 +154,7 @@ def lights(others: str) -> InterpretedSystem:
 def test_a_relation_is_split_by_the_action_that_decides_what_moves(library):
     graph = graph_of(lights(others=""), library)
     relation = graph.relations.whole()
-    assert len(relation.moves) == len(LIGHTS)
+    assert len(relation.partitions) == len(LIGHTS)
     check_steps(graph, relation)
     check_cyclic(graph)
 
@@ -162,7 +162,7 @@ def test_a_relation_is_split_by_the_action_that_decides_what_moves(library):
 def test_a_relation_is_not_split_where_everything_moves(library):
     graph = graph_of(lights(others="false"), library)
     relation = graph.relations.whole()
-    assert len(relation.moves) == 1
+    assert len(relation.partitions) == 1
     check_steps(graph, relation)
 
 
@@ -179,7 +179,10 @@ def test_a_large_counter(library):
     counter = agent("Counter", "x : 0..1048575;", "x = x + 1 if Action = up and x < 1048575;", "up, rest")
     graph = graph_of(model(counter, initial="Counter.x = 0"), library)
     relation, sets = graph.relations.whole(), graph.sets
-    assert sum(graph.steps.space.size(cluster) for move in relation.moves for cluster in move.clusters) < 1000
+    assert (
+        sum(graph.steps.space.size(cluster) for move in relation.partitions for cluster in move.clusters)
+        < 1000
+    )
     for value in (0, 7, 524287, 1048574):
         assert relation.post(sets.one((value,))) == sets.of([(value,), (value + 1,)])
         assert relation.pre(sets.one((value + 1,))) == sets.of([(value,), (value + 1,)])
@@ -307,7 +310,7 @@ def test_deadlocks(library, loop):
     agree()
 
 
-def model_of(steps: Steps[Any], loop: bool) -> SymbolicModel[Any]:
+def model_of(steps: TransitionParts[Any], loop: bool) -> SymbolicModel[Any]:
     try:
         return explored(TransitionSystem(steps, loops=loop), Budget(seconds=60))
     except NoInitialState:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from knower.constraints.search import Search
 from knower.errors import Diagnostic
 from knower.source import Source
 from knower.syntax.ispl import parse_ispl
@@ -17,7 +18,6 @@ from knower.system.elaborate import elaborate
 from knower.system.explicit import Explicit
 from knower.system.expressions import variables as variables_in
 from knower.system.lint import lint
-from knower.system.lint_search import Search
 from knower.system.system import InterpretedSystem
 
 BENCH = Path("/work/shared/bench/scale")
