@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 JOBS   ?= 2
 
-.PHONY: demo test lint libraries agreement cluster clean
+.PHONY: demo test quick lint libraries agreement cluster clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,9 @@ lint: $(READY)
 
 test: lint  ## everything that must be green, in under ten minutes
 	$(BIN)/python -m pytest -n $(JOBS) -q
+
+quick: lint  ## before every commit: a selection of the tests with few random cases, in under two minutes
+	KNOWER_EXAMPLES=0.1 $(BIN)/python -m pytest -n $(JOBS) -q -m "not slow"
 
 libraries: $(READY)  ## all tests with each library of decision diagrams alone
 	KNOWER_BDD=oxidd $(BIN)/python -m pytest -n $(JOBS) -q

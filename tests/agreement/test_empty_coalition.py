@@ -68,7 +68,7 @@ def test_engines_agree(atl: AtlReading, fairness: bool) -> None:
     if not available():
         pytest.skip("no library of decision diagrams is installed")
 
-    @cases(20)
+    @cases(8 if atl is AtlReading.UNIFORM_MODELS else 20)
     @given(questions(fairness), st.sampled_from([DeadlockPolicy.WARN, DeadlockPolicy.LOOP]))
     def agree(question: tuple[Module, list[Specification]], policy: DeadlockPolicy) -> None:
         module, specs = question

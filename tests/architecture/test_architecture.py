@@ -12,9 +12,11 @@ import pytest
 
 import knower
 from knower.engine.registry import ROWS
+from slow import SLOW
 
 SRC = Path(knower.__file__).parent
 MODULES = sorted(path for path in SRC.rglob("*.py"))
+TESTS = Path(__file__).parents[1]
 
 #: A part of the package -> the parts it may import (beside itself). Nothing else.
 _GROUND = {"errors", "source", "reasons", "limits", "options"}
@@ -212,3 +214,14 @@ def test_public_names_exist_and_are_documented(name):
 def test_no_module_is_a_drawer():
     for path in MODULES:
         assert path.stem not in {"utils", "helpers", "common", "misc", "shared"}
+
+
+# -- tests ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slow", SLOW)
+def test_what_is_left_out_of_a_quick_run_exists(slow):
+    place, _, test = slow.partition("::")
+    found = TESTS / place
+    assert found.exists()
+    assert not test or f"def {test}(" in found.read_text()

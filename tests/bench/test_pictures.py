@@ -9,7 +9,7 @@ import pytest
 from tiny_tables import case, entries, result, table
 
 from knower.bench.load import load, names
-from knower.bench.plot import curves_of, draw, legend, looks, wants_log
+from knower.bench.plot import _drawing, curves_of, draw, legend, looks, wants_log
 from knower.bench.report import BEGIN, END, feats, put_into, report
 from knower.bench.run import Entry, Skipped
 from knower.bench.table import Table
@@ -63,9 +63,32 @@ def test_curves() -> None:
     }
 
 
-def test_a_stopped_run_has_no_point() -> None:
+def test_a_stopped_run_has_a_mark_and_no_point() -> None:
     of = table(case(rows=[[2]]))
-    assert not list(curves_of(of, entries(of, stopped="time limit")))
+    (curve,) = curves_of(of, entries(of, cpu=60.0, stopped="time limit of 60 s"))
+    assert (curve.points, curve.stopped) == ((), ((2.0, 60.0),))
+    assert not list(curves_of(of, entries(of, stopped="no answer")))
+    assert not list(curves_of(table(case(rows=[[2]]), measure="states"), entries(of, stopped="time limit")))
+
+
+@needs_matplotlib
+def test_stopped_runs_are_drawn_and_explained(tmp_path: Path) -> None:
+    of = table()
+    done, slow = entries(of)[0], entries(of, cpu=60.0, stopped="time limit of 60 s")[1]
+    (panel,) = _drawing(of, [done, slow], list(curves_of(of, [done, slow]))).axes
+    assert [line.get_ydata() for line in panel.get_lines()] == [[0.5], [0.25], [60.0]]
+    assert "<!-- stopped at a limit -->" in draw(of, [done, slow], tmp_path)[0].read_text()
+    assert "stopped at a limit" not in draw(of, entries(of), tmp_path)[0].read_text()
+
+
+@needs_matplotlib
+def test_a_narrow_axis_has_plain_figures(tmp_path: Path) -> None:
+    """What spans less than a decade is not drawn on a logarithmic axis: it would have no power of ten."""
+    of = table(case(rows=[[2], [4]]), log=True, axis={"label": "values", "log": True}, columns=[])
+    first, second = (Entry(row, result(row, cpu=cpu)) for row, cpu in zip(of.rows, (0.26, 0.31), strict=True))
+    text = draw(of, [first, second], tmp_path)[0].read_text()
+    assert "10^" not in text
+    assert "<!-- 0.2" in text
 
 
 def test_curves_can_be_told_apart() -> None:
@@ -94,6 +117,11 @@ def test_log_scale_from_two_decades_on() -> None:
     assert not wants_log([1, 100])
     assert wants_log([1, 101])
     assert not wants_log([])
+
+
+def test_log_scale_from_one_decade_on_where_it_is_asked_for() -> None:
+    assert not wants_log([1, 10], asked=True)
+    assert wants_log([1, 11], asked=True)
 
 
 # -- the page -----------------------------------------------------------------------------------------

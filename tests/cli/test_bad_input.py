@@ -35,7 +35,7 @@ from knower.verdict.verdict import CheckResult, Verdict
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.ispl"))
 #: Mutations of each kind and example: 100 for each example together.
-EACH = 4 * int(os.environ.get("KNOWER_EXAMPLES", "1"))
+EACH = max(1, round(4 * float(os.environ.get("KNOWER_EXAMPLES", "1"))))
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 

@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 from doc_pages import KINDS, PAGES, ROOT, anchors, blocks, links, run, timeless
 
+from knower.engine.registry import engines
 from knower.verdict.warnings import Warning
 
 NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
@@ -55,6 +56,21 @@ def test_links_lead_somewhere(name):
         assert target.is_relative_to(ROOT), f"{name}: {link}"
         if anchor:
             assert anchor in anchors(target.read_text(encoding="utf-8")), f"{name}: {link}"
+
+
+def test_every_trap_of_the_literature_has_a_test():
+    rows = [line for line in _page("docs/traps.md").splitlines() if re.match(r"\| \d+ \|", line)]
+    assert len(rows) == 7
+    for row in rows:
+        assert "](../tests/" in row.rsplit("|", 2)[1], row
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"), [("docs/api.md", "| `model`, `engine` |"), ("docs/cli.md", "| `engine` | string |")]
+)
+def test_every_engine_that_may_answer_is_named(name, begins):
+    (row,) = (line for line in _page(name).splitlines() if line.startswith(begins))
+    assert [engine for engine in (*engines(), "sat") if engine not in row] == ["auto"]
 
 
 def test_every_page_is_reached_from_the_index():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knower.bench.compare import ours
 from knower.bench.run import Entry
@@ -22,7 +22,9 @@ HOW_TO_GET = "pip install 'knower[plot]'"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#6a51a3", "#8c6d1f", "#56b4e9", "#e69f00")
 _MARKERS = "osD^vPX*"
 _WIDTH, _HEIGHT, _DPI = 8.0, 5.0, 100
-_DECADES = 100.0
+_DECADE, _DECADES = 10.0, 100.0
+#: What was stopped would have needed more.
+_STOPPED, _STOPPED_MARKER = "stopped at a limit", r"$\uparrow$"
 #: Names on the axis are slanted if there are more than so many, or if they are longer in all.
 _FLAT_NAMES, _FLAT_LETTERS = 9, 90
 _LEGEND_LETTERS = 120
@@ -30,6 +32,10 @@ _GREY = "#444444"
 #: How far points that belong to one name are spread.
 _BESIDE = 0.5
 OURS = "Knower"
+
+
+#: Positions with values.
+Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,13 @@ class Curve:
     series: str
     #: The column of the paper; None for our own figures.
     column: str | None
-    points: tuple[tuple[float, float], ...]
+    points: Points
+    #: Runs that met a limit, by what they had used by then.
+    stopped: Points = ()
+
+    @property
+    def values(self) -> list[float]:
+        return [value for _, value in (*self.points, *self.stopped)]
 
 
 def is_possible() -> bool:
@@ -101,8 +113,12 @@ def curves_of(table: Table, entries: Sequence[Entry]) -> Iterator[Curve]:
         for series in table.series:
             part = [one for one in entries if (one.row.panel, one.row.series) == (panel, series)]
             for column in drawn_columns(table):
-                yield from _curve(panel, series, column.name, part, place, _paper_value(column))
-            yield from _curve(panel, series, None, part, place, _our_value(table, entries))
+                if points := _points(part, place, _paper_value(column)):
+                    yield Curve(panel, series, column.name, points)
+            mine, stopped = _our_value(table, entries), _stopped_value(table)
+            points, marks = _points(part, place, mine), _points(part, place, stopped)
+            if points or marks:
+                yield Curve(panel, series, None, points, marks)
 
 
 def drawn_columns(table: Table) -> list[Column]:
@@ -113,13 +129,9 @@ def drawn_columns(table: Table) -> list[Column]:
 _Of = Callable[[Entry], float | None]
 
 
-def _curve(
-    panel: str, series: str, column: str | None, entries: Sequence[Entry], place: _Of, value: _Of
-) -> Iterator[Curve]:
+def _points(entries: Sequence[Entry], place: _Of, value: _Of) -> Points:
     found = ((place(entry), value(entry)) for entry in entries)
-    points = sorted((x, y) for x, y in found if x is not None and y is not None)
-    if points:
-        yield Curve(panel, series, column, tuple(points))
+    return tuple(sorted((x, y) for x, y in found if x is not None and y is not None))
 
 
 def _paper_value(column: Column) -> _Of:
@@ -133,6 +145,17 @@ def _our_value(table: Table, entries: Sequence[Entry]) -> _Of:
     def value(entry: Entry) -> float | None:
         stopped = entry.measured is not None and entry.measured.stopped
         return None if stopped else _positive(ours(entry, table.measure, table, entries))
+
+    return value
+
+
+def _stopped_value(table: Table) -> _Of:
+    """Where a time-out stands: after how many seconds (or with how many megabytes) the run was stopped."""
+    used = {"cpu": "cpu", "model": "cpu", "check": "cpu", "memory": "memory"}.get(table.measure)
+
+    def value(entry: Entry) -> float | None:
+        at_limit = entry.measured is not None and entry.measured.at_limit
+        return _positive(getattr(entry.measured, used)) if used is not None and at_limit else None
 
     return value
 
@@ -152,10 +175,13 @@ def _names(entries: Sequence[Entry]) -> list[str]:
     return list(dict.fromkeys(entry.row.label for entry in entries))
 
 
-def wants_log(values: Sequence[float]) -> bool:
-    """Whether values span more than two decades."""
+def wants_log(values: Sequence[float], *, asked: bool = False) -> bool:
+    """Whether values span more than two decades; one is enough where a logarithmic axis is asked for.
+
+    On a narrower one no power of ten would stand, only figures like 2.6×10⁻¹.
+    """
     positive = [value for value in values if value > 0]
-    return bool(positive) and max(positive) / min(positive) > _DECADES
+    return bool(positive) and max(positive) / min(positive) > (_DECADE if asked else _DECADES)
 
 
 # -- how it is drawn ----------------------------------------------------------------------------------
@@ -180,6 +206,12 @@ class Look:
             "markerfacecolor": self.colour if self.ours else "white",
             "zorder": 3 if self.ours else 2,
         }
+
+    @property
+    def stopped(self) -> dict[str, Any]:
+        """For matplotlib: the mark of a run that was stopped."""
+        style = {"marker": _STOPPED_MARKER, "linestyle": "none", "markersize": 10.0, "zorder": 4}
+        return {**style, "color": self.colour}
 
 
 def looks(table: Table, curves: Sequence[Curve]) -> dict[tuple[str, str | None], Look]:
@@ -229,18 +261,20 @@ def _draw_panel(
     ax: Axes, curves: Sequence[Curve], table: Table, look: dict[tuple[str, str | None], Look]
 ) -> None:
     for at, curve in enumerate(curves):
-        xs, ys = zip(*curve.points, strict=True)
         aside = _BESIDE * ((at + 0.5) / len(curves) - 0.5) if table.axis.names else 0.0
-        ax.plot([x + aside for x in xs], ys, **look[curve.series, curve.column].drawn(table.axis.names))
+        kind = look[curve.series, curve.column]
+        for points, style in ((curve.points, kind.drawn(table.axis.names)), (curve.stopped, kind.stopped)):
+            if points:
+                ax.plot([x + aside for x, _ in points], [y for _, y in points], **style)
 
 
 def _scale(ax: Axes, table: Table, entries: Sequence[Entry], curves: Sequence[Curve]) -> None:
     """The scales and what stands on the axes; all panels share them."""
-    if table.log or wants_log([y for curve in curves for _, y in curve.points]):
+    if wants_log([value for curve in curves for value in curve.values], asked=table.log):
         ax.set_yscale("log")
     if table.axis.names:
         _name_places(ax, _names(entries))
-    elif table.axis.log or wants_log([x for curve in curves for x, _ in curve.points]):
+    elif wants_log([x for curve in curves for x, _ in curve.points], asked=table.axis.log):
         ax.set_xscale("log")
     else:
         from matplotlib.ticker import MaxNLocator
@@ -266,6 +300,8 @@ def _describe(drawing: Drawing, table: Table, curves: Sequence[Curve]) -> None:
     labelled = {
         label: Line2D([], [], **look.drawn(table.axis.names)) for label, look in legend(table, curves).items()
     }
+    if any(curve.stopped for curve in curves):
+        labelled[_STOPPED] = Line2D([], [], **_look(0, True).stopped | {"color": _GREY})
     across = min(len(labelled), max(1, _LEGEND_LETTERS // (max(map(len, labelled)) + 8)))
     drawing.legend(
         list(labelled.values()), list(labelled), loc="outside lower center", ncols=across, fontsize=8.5
