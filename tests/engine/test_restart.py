@@ -95,6 +95,9 @@ def compared(
         forgetting.engine.forget(pressure)
 
     expected = decided(keeping, asked, lambda: None)
+    truth = decided(begun("explicit", system, reading), expected, lambda: None)
+    for query, answer in expected.items():
+        assert answer.verdict is truth[query].verdict or (engine == "sat" and answer.reason), query.text
     assert decided(forgetting, asked, forget) == expected
     for query, answer in reversed(expected.items()):
         forget()

@@ -301,3 +301,40 @@ def test_two_slow_formulas_do_so_too(engine, clock, monkeypatch):
     run = slow_in(engine, "AG !top", clock, monkeypatch)
     result = run(["AG !top", "AG !top", "EF top"], 20)
     assert result.verdicts == (Verdict.UNKNOWN, Verdict.UNKNOWN, Verdict.TRUE)
+
+
+# -- looks at parts of the states --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def slow_looks(clock, monkeypatch):
+    """Each time a part of the states is looked at for a formula takes a second."""
+    from knower.checking.evaluate import Evaluator
+
+    honest = Evaluator.holds
+
+    def holds(self: Any, formula: Any) -> bool:
+        clock.now += 1
+        self.model.budget.check_time()
+        return honest(self, formula)
+
+    monkeypatch.setattr(Evaluator, "holds", holds)
+
+
+def looked(clock: Clock, limit: float, *texts: str) -> Any:
+    """A bounded search that looks after each of 45 steps; top is 40 steps away."""
+    wide = COUNTER.replace("0..3", "0..60").replace("x < 3", "x < 60").replace("x = 3", "x = 40")
+    system = knower.loads(wide)
+    asked = queries(map(system.parse, texts), Reading(), system.interpreted)
+    how = How(search=Search("bmc", 45, "every:1"))
+    task = Task("counter", system.interpreted, asked, how=how, evidence="none")
+    return Run(task, Budget(limit, started=clock.now)).result()
+
+
+@pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed")
+@pytest.mark.parametrize("others", [(), ("AG EF top",), ("AG EF top", "EF AG top")])
+def test_looks_do_not_end_with_a_share(others, clock, slow_looks):
+    """There is time enough for all of them; what is not looked at is not said to have been."""
+    result = looked(clock, 160, "AG !top", *others)
+    assert clock.now < 160
+    assert result[0].verdict is Verdict.FALSE

@@ -32,16 +32,15 @@ class DiagramSet:
 
     def __contains__(self, state: object) -> bool:
         def is_among(evaluator: Evaluator[Any], states: Any) -> bool:
-            code = Decoder(evaluator.model).code(state)  # type: ignore[arg-type]
-            return bool(code & states != evaluator.model.space.false)
+            if not evaluator.model.system.interpreted.has_values(state):
+                return False
+            return bool(Decoder(evaluator.model).code(state) & states != evaluator.model.space.false)
 
         return bool(self._asked(is_among))
 
     def sample(self, count: int, seed: int = 0) -> list[State]:
-        chance = random.Random(seed)
-
         def drawn(evaluator: Evaluator[Any], states: Any) -> list[State]:
-            decoder, chosen = Decoder(evaluator.model), list[State]()
+            chance, decoder, chosen = random.Random(seed), Decoder(evaluator.model), list[State]()
             while len(chosen) < count and states != evaluator.model.space.false:
                 chosen.append(decoder.state(_any(evaluator.model.system, states, chance)))
                 states = states & ~decoder.code(chosen[-1])

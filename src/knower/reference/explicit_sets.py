@@ -33,8 +33,9 @@ class ExplicitSet:
         return [self.evaluator.space.states[number] for number in chosen]
 
     def indistinguishable(self, state: State, members: tuple[str, ...]) -> ExplicitSet:
-        classes = self.evaluator.confusion.classes(members)
-        return ExplicitSet(self.evaluator, self.numbers & classes[self.evaluator.space.number[state]])
+        sees, states = self.evaluator.space.explicit.sees, self.evaluator.space.states
+        alike = (n for n in self.numbers if all(sees(who, states[n]) == sees(who, state) for who in members))
+        return ExplicitSet(self.evaluator, frozenset(alike))
 
     def path_to(self, state: State) -> Path:
         if state not in self:

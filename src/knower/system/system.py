@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeGuard
 
 from knower.logic.language import Specification
 from knower.system.domains import Domain
-from knower.system.expressions import Condition, Expression, Places, Truth
+from knower.system.expressions import Condition, Expression, Places, State, Truth
 
 ENVIRONMENT = "Environment"
 
@@ -87,6 +88,13 @@ class InterpretedSystem:
     def variables(self) -> tuple[Variable, ...]:
         """All variables, agent by agent: the order of the values in a state."""
         return tuple(variable for agent in self.agents for variable in agent.variables)
+
+    def has_values(self, state: object) -> TypeGuard[State]:
+        """Whether something has a value for each variable, in its domain: a state, reachable or not."""
+        variables = self.variables
+        if not isinstance(state, tuple) or len(state) != len(variables):
+            return False
+        return all(value in variable.domain for value, variable in zip(state, variables, strict=True))
 
     @cached_property
     def domains(self) -> Mapping[tuple[str, str], Domain]:
