@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from knower.engine.protocol import Engine, Explored
@@ -53,12 +54,12 @@ class Task:
     follow: tuple[Query, ...] = ()
     sought: tuple[Fault, ...] = ()
 
-    @property
+    @cached_property
     def plan(self) -> list[tuple[Pick, tuple[Query, ...]]]:
         """Who answers which questions."""
         return plan(self.queries, self.how, self.system)
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The engines that answer."""
         return "; ".join(dict.fromkeys(pick.label for pick, _ in self.plan))
@@ -147,7 +148,7 @@ class Run:
             try:
                 self._use(engine, pick, queries, began)
             finally:
-                self.statistics = {**self.statistics, **engine.statistics()}
+                self._measure(engine)
                 engine.close()
         for reason in stopped:
             for query in queries:
@@ -179,7 +180,11 @@ class Run:
             self.faults = self.faults.joined(engine.faults(sought))
         if counting is not None and counting.states is not None:
             self.states = counting.states
+        self._measure(engine)
         self._tell()
+
+    def _measure(self, engine: Engine) -> None:
+        self.statistics = {**self.statistics, **engine.statistics()}
 
     def _decided(
         self, engine: Engine, pick: Pick, queries: tuple[Query, ...]

@@ -14,7 +14,7 @@ from knower.checking.diagram_sets import DiagramSet
 from knower.checking.evaluate import Evaluator
 from knower.checking.faults import faults_in
 from knower.checking.looking import Looking
-from knower.checking.rooms import Explorer, FullExplorer, Rooms, StepExplorer
+from knower.checking.rooms import Explorer, OwnExplorer, Rooms
 from knower.checking.symbolic_view import SymbolicView
 from knower.checking.uniform_models import uniform_models
 from knower.engine.protocol import Pressure, Search
@@ -45,14 +45,14 @@ _MORE_COLLECTIONS = 4
 
 def diagram_engine(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> DiagramEngine:
     """All states, then the questions."""
-    explorer = FullExplorer(budget, how.tuning.reach)
+    explorer = OwnExplorer(budget, how.tuning.reach, whole=True)
     order = OrderSearch(Encoding(system), how.tuning)
     return DiagramEngine(Rooms(order, budget, explorer, loops=loops))
 
 
 def bounded_engine(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> DiagramEngine:
     """As many states as the questions need."""
-    explorer = StepExplorer(budget, exact=Looking.counts_steps(how.search))
+    explorer = OwnExplorer(budget, Looking.strategy(how.search), whole=False)
     return growing_engine(system, budget, how, explorer, loops=loops)
 
 
@@ -229,7 +229,9 @@ class DiagramEngine:
     @property
     def states(self) -> int | None:
         """The exact number of reachable states, when all are known."""
-        return self.rooms.model.states if self.rooms.exploration.complete else None
+        if self.rooms.is_left or not self.rooms.exploration.complete:
+            return None
+        return self.rooms.model.states
 
     def faults(self, sought: Collection[Fault]) -> Faults:
         if self._faults is None or not all(map(self._faults.is_known, Fault)):
@@ -245,9 +247,9 @@ class DiagramEngine:
         return found
 
     def statistics(self) -> Statistics:
-        exploration = self.rooms.exploration
-        if exploration.complete:
+        if self.rooms.is_left or self.rooms.exploration.complete:
             return self.rooms.statistics()
+        exploration = self.rooms.exploration
         visited = exploration.system.count(exploration.reached)
         return {**self.rooms.statistics(), "depth": exploration.depth, "states visited": visited}
 

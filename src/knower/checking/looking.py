@@ -25,6 +25,11 @@ class Looking:
         """Whether somebody has said how many steps to go."""
         return bounds.bound is not None or heuristic(bounds.heuristic).name in NUMBERED_HEURISTICS
 
+    @staticmethod
+    def strategy(bounds: Search) -> str:
+        """How to explore: steps that are counted are taken one by one."""
+        return "frontier" if Looking.counts_steps(bounds) else "auto"
+
     def wants(self, question: Hashable, depth: int, nodes: int, among: int = 1) -> bool:
         """Whether to ask a question, one of so many, at this depth, with diagrams of so many nodes."""
         return depth == self._bound or self._heuristic.wants(self._of(question), depth, nodes, among)

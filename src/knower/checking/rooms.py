@@ -41,11 +41,25 @@ class Explorer(Protocol):
         """No more is asked."""
 
 
-class _Alone:
-    """Nobody else is at work."""
+class OwnExplorer:
+    """States found by this process alone: all of them before anything is asked (`whole`), or step by step."""
+
+    def __init__(self, budget: Budget, strategy: str, *, whole: bool) -> None:
+        self.budget = budget
+        self.strategy = strategy
+        self.whole = whole
+
+    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
+        found = Exploration(system, self.budget, self.strategy)
+        while self.whole and not found.complete:
+            found.advance()
+        return found
+
+    def advance(self, exploration: Exploration[Any]) -> None:
+        exploration.advance()
 
     def watch(self, queries: Sequence[Query]) -> None:
-        pass
+        """Nobody else is at work."""
 
     def take_hint(self) -> bool:
         return False
@@ -54,38 +68,7 @@ class _Alone:
         return {}
 
     def close(self) -> None:
-        pass
-
-
-class FullExplorer(_Alone):
-    """All states, before anything is asked."""
-
-    def __init__(self, budget: Budget, strategy: str) -> None:
-        self.budget = budget
-        self.strategy = strategy
-
-    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
-        found = Exploration(system, self.budget, self.strategy)
-        while not found.complete:
-            found.advance()
-        return found
-
-    def advance(self, exploration: Exploration[Any]) -> None:
-        raise AssertionError("there are no more states")
-
-
-class StepExplorer(_Alone):
-    """Step by step, as far as questions need it."""
-
-    def __init__(self, budget: Budget, *, exact: bool) -> None:
-        self.budget = budget
-        self.strategy = "frontier" if exact else "auto"
-
-    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
-        return Exploration(system, self.budget, self.strategy)
-
-    def advance(self, exploration: Exploration[Any]) -> None:
-        exploration.advance()
+        """Nobody has to be told."""
 
 
 class Rooms:
@@ -164,8 +147,15 @@ class Rooms:
         self._exploration = self._model = None
         self.moves += 1
 
+    @property
+    def is_left(self) -> bool:
+        """Whether nothing is known any more: who asks for the states begins anew."""
+        return self._exploration is None
+
     def statistics(self) -> Statistics:
         """What was chosen and how large things are."""
+        if self.is_left:
+            return {"attempts": self._order.attempts, **self.explorer.statistics()}
         model, space, attempt = self.model, self.model.space, self._order.attempt
         return {
             "library": space.name,

@@ -111,8 +111,7 @@ class SharedExplorer:
     # -- what the engine asks -------------------------------------------------------------------------------
 
     def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
-        strategy = "frontier" if self._exact else "auto"
-        exploration = Exploration(system, self.budget, strategy)
+        exploration = Exploration(system, self.budget, Looking.strategy(self.how.search))
         self._shared = SharedGrowth(exploration)
         self._system = system
         self._nearness: Nearness[Any] | None = None

@@ -9,7 +9,7 @@ from typing import Any
 
 import knower
 from knower.checking.diagram_engine import DiagramEngine, growing_engine
-from knower.checking.rooms import StepExplorer
+from knower.checking.rooms import OwnExplorer
 from knower.cluster.growth import Excursion, SharedGrowth
 from knower.cluster.messages import Behind, Errand, Findings, Sealed, Setup, Unfit, fixed_order, opened
 from knower.cluster.nearness import bad_states
@@ -71,7 +71,7 @@ class Outpost:
             setup.system,
             budget,
             How(tuning=setup.tuning),
-            StepExplorer(budget, exact=False),
+            OwnExplorer(budget, "auto", whole=False),
             loops=setup.loops,
             like=setup.attempt,
         )
