@@ -49,6 +49,7 @@ class Budget:
     until: float | None = None
     _shares: dict[Hashable, _Share] = field(default_factory=dict, repr=False)
     _whole: float = 0.0
+    _common: float = 0.0
 
     def tick(self) -> None:
         self.ticks += 1
@@ -114,13 +115,26 @@ class Budget:
         if self.seconds is None or whose not in self._shares:
             yield
             return
-        share, began = self._shares[whose], self.elapsed
+        share, began, common = self._shares[whose], self.elapsed, self._common
         self.until = began + max(self._allowed(share) - share.used, 0.0)
         try:
             yield
         finally:
             self.until = None
-            self._shares[whose] = replace(share, used=share.used + self.elapsed - began)
+            spent = self.elapsed - began - (self._common - common)
+            self._shares[whose] = replace(share, used=share.used + spent)
+
+    @contextmanager
+    def for_everybody(self) -> Iterator[None]:
+        """Work within a turn that all need: it is not taken from the share of the one who came first."""
+        until, began = self.until, self.elapsed
+        self.until = None
+        try:
+            yield
+        finally:
+            spent = self.elapsed - began
+            self._common += spent
+            self.until = None if until is None else until + spent
 
     def _allowed(self, share: _Share) -> float:
         """How long all turns of somebody may take together, up to the present one."""

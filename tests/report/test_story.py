@@ -220,7 +220,7 @@ def test_a_coalition_of_several_may_give_its_choices_alone():
 
 
 def test_a_look_alike_in_which_there_is_no_hope():
-    assert story(KINDS["Blind"]) == text("""
+    assert story(KINDS["ImperfectInformationRefutation"]) == text("""
         Sender confuses this state with another one, reached so:
           at the start: Environment.line = blocked, Sender.bit = zero, Sender.acked = false, Receiver.received = nothing
           in both, Sender sees: Sender.bit = zero, Sender.acked = false
@@ -232,7 +232,7 @@ def test_a_look_alike_in_which_there_is_no_hope():
 
 
 def test_what_everybody_does():
-    assert story(KINDS["Play"]) == text("""
+    assert story(KINDS["UniformModelProof"]) == text("""
         everybody has one action for all that looks the same:
           Environment.line  Environment does
           blocked           pass_both

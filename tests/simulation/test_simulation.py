@@ -356,7 +356,7 @@ def test_the_graph_is_the_reachable_part(name):
         (a, b) for a, after in enumerate(space.successors) for b in after
     }
     assert [node.number for node in graph.nodes if node.initial] == list(space.initial)
-    for agent, classes in graph.indistinguishable_to_some.items():
+    for agent, classes in graph.confused.items():
         assert sorted(n for alike in classes for n in alike) == list(range(len(space)))
         seen = [{space.explicit.sees(agent, space.states[n]) for n in alike} for alike in classes]
         assert all(len(same) == 1 for same in seen)

@@ -18,13 +18,13 @@ from knower.checking.rooms import Explorer, OwnExplorer, Rooms
 from knower.checking.symbolic_view import SymbolicView
 from knower.checking.uniform_models import uniform_models
 from knower.engine.protocol import Pressure, Search
-from knower.engine.turns import attempted, in_turns
+from knower.engine.turns import attempted, in_turns, is_cut_short
 from knower.limits import Budget
 from knower.options import How
 from knower.options import Search as Bounds
 from knower.query.query import Query
 from knower.query.setting import Constraint, Setting
-from knower.reasons import HasDeadlock, NeedsAllStates, NoCounterexample, NoWitness, Reason
+from knower.reasons import HasDeadlock, NeedsAllStates, NoCounterexample, NoWitness
 from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
@@ -142,8 +142,9 @@ class DiagramEngine:
 
     def _whole(self) -> SymbolicModel[Any]:
         """The model with all states."""
-        while not self.rooms.exploration.complete:
-            self.rooms.advance()
+        with self.budget.for_everybody():
+            while not self.rooms.exploration.complete:
+                self.rooms.advance()
         return self.rooms.model
 
     def evaluator(self, query: Query) -> Evaluator[Any]:
@@ -169,16 +170,30 @@ class DiagramEngine:
         """What a part of the states decides, and what is open when the bound is met."""
         while waiting and not self.rooms.exploration.complete:
             for query in self._looked_at(waiting):
-                answer = attempted(query, self.budget, lambda one: self._with_room(self.told, one))
+                answer = attempted(query, self.budget, self._looked)
                 if answer.verdict is not Verdict.UNKNOWN:
                     waiting.remove(query)
                     yield query, answer
-            depth = self.rooms.exploration.depth
-            if self.looking.is_over(depth):
-                yield from ((query, unknown(_why_undecided(query, depth))) for query in waiting)
+                elif is_cut_short(answer):
+                    self.budget.gets_another_turn(query)
+            if self.looking.is_over(self.rooms.exploration.depth):
+                yield from in_turns(waiting, self.budget, self._looked_at_the_bound)
                 return
             if waiting:
                 self._with_room(self.rooms.advance)
+
+    def _looked_at_the_bound(self, query: Query) -> Answer:
+        def work() -> Answer:
+            with self.budget.for_everybody():
+                while not self.looking.is_over(self.rooms.exploration.depth):
+                    self.rooms.advance()
+            return self.told(query)
+
+        return self._with_room(work)
+
+    def _looked(self, query: Query) -> Answer:
+        """What the part that is known tells, wherever there is room for it."""
+        return self._with_room(self.told, query)
 
     def _looked_at(self, waiting: list[Query]) -> list[Query]:
         """The questions to be asked of the part that is known, if it is time for that."""
@@ -191,19 +206,20 @@ class DiagramEngine:
 
     def told(self, query: Query) -> Answer:
         """What the states found so far tell, if they do."""
+        if not query.decides_early:
+            return unknown(NeedsAllStates(self.rooms.exploration.depth))
         with self.looking.look(query, *self.rooms.extent):
             evaluator = self.evaluator(query)
             holds = evaluator.holds(query.formula)
         everybody = evaluator.initial == evaluator.model.initial  # nobody has been left out as unfair
         if (query.early.universal and not holds) or (query.early.existential and holds and everybody):
             return decided(holds, *_warnings(evaluator, query))
-        return unknown(_why_undecided(query, self.rooms.exploration.depth))
+        depth = self.rooms.exploration.depth
+        return unknown(NoCounterexample(depth) if query.early.universal else NoWitness(depth))
 
     def _find_part_for(self, query: Query) -> None:
         """Go as far as the question needs, if all has begun anew."""
-        while not self.rooms.exploration.complete and (
-            not query.decides_early or self.told(query).verdict is Verdict.UNKNOWN
-        ):
+        while not self.rooms.exploration.complete and self.told(query).verdict is Verdict.UNKNOWN:
             self.rooms.advance()
 
     # -- uniform models -------------------------------------------------------------------------------------
@@ -282,9 +298,3 @@ def _warnings(evaluator: Evaluator[Any], query: Query, *, uniform: bool = False)
     for group in query.coalitions:
         if evaluator.strategies.is_vacuous(group.members):
             yield VacuousStrategy(group)
-
-
-def _why_undecided(query: Query, depth: int) -> Reason:
-    if not query.decides_early:
-        return NeedsAllStates(depth)
-    return NoCounterexample(depth) if query.early.universal else NoWitness(depth)

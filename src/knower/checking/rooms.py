@@ -91,14 +91,14 @@ class Rooms:
     def exploration(self) -> Exploration[Any]:
         """The states that are known; begun anew if they were left."""
         if self._exploration is None:
-            self._order.again()
             self._explore()
         assert self._exploration is not None, "it has just begun"
         return self._exploration
 
     def _explore(self) -> None:
         started = time.perf_counter()
-        self._exploration = self._order.made(self._begun)
+        with self.budget.for_everybody():
+            self._exploration = self._order.made(self._begun)
         self._seconds_to_explore = time.perf_counter() - started
 
     def _begun(self, steps: TransitionParts[Any], attempt: Configuration) -> Exploration[Any]:
@@ -139,11 +139,16 @@ class Rooms:
             except NoRoom:
                 if not self._order.has_more:
                     raise
-            self.leave()
-            self._explore()
+            self._give_up()
 
     def leave(self) -> None:
-        """Let go of the space and all that is in it."""
+        """Let go of the space and all that is in it; who comes back finds one like it."""
+        if not self.is_left:
+            self._order.again()
+        self._give_up()
+
+    def _give_up(self) -> None:
+        """Let go of the space: the next one is another."""
         self._exploration = self._model = None
         self.moves += 1
 

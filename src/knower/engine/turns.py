@@ -22,14 +22,14 @@ def in_turns(
         query = waiting.pop(0)
         budget.phase, budget.count = f"formula {place[query]} of {len(place)}", 0
         found = attempted(query, budget, answer)
-        if _is_cut_short(found) and waiting and budget.gets_another_turn(query):
+        if is_cut_short(found) and waiting and budget.gets_another_turn(query):
             waiting.append(query)
             continue
         budget.is_done_with(query)
         yield query, found
 
 
-def _is_cut_short(found: Answer) -> bool:
+def is_cut_short(found: Answer) -> bool:
     """Whether more time might have helped, and others are to have it first."""
     reason = found.reason.reason if isinstance(found.reason, Searched) else found.reason
     return isinstance(reason, TimeShare)

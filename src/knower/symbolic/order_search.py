@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -88,12 +87,17 @@ class OrderSearch:
         while self._left:
             attempt = self._left.pop(0)
             self.attempts += 1
-            with suppress(NoRoom):
+            try:
                 found = self._tried(attempt, make)
+            except NoRoom:
+                gc.collect()  # the diagrams of the attempt given up
+            except BaseException:  # it was not the room that was wanting
+                self._left.insert(0, attempt)
+                raise
+            else:
                 self.attempt = attempt
                 self._prefer(attempt)
                 return found
-            gc.collect()  # the diagrams of the attempt given up
         raise NoRoom("no order of the variables fits into memory")
 
     def again(self) -> None:
