@@ -144,7 +144,7 @@ class Budget:
         return self._whole / len(self._shares) * 0.5 ** (_TURNS - share.turn)
 
     def gets_another_turn(self, whose: Hashable) -> bool:
-        """Whether there is one more, with twice the time."""
+        """Whether there is one more, after which it has had twice the time."""
         share = self._shares[whose]
         self._shares[whose] = replace(share, turn=share.turn + 1)
         return share.turn < _TURNS

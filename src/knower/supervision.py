@@ -135,7 +135,7 @@ class Supervisor:
     def outcome(self) -> CheckResult:
         """The result of a run that is over."""
         self._stop()
-        if self.raised is not None:
+        if self.raised is not None and not self.interrupted:  # Ctrl-C may come out of a library as anything
             raise self.raised
         return self._completed() if self.last is None else self.last
 

@@ -191,7 +191,8 @@ def picks(how: How) -> list[Pick]:
         raise _no_such_pair(how)
     wanted = how.given
     if how.engine == "auto":
-        named, wanted = _unasked(named), how.given - _LIMITS
+        named = _unasked(named)
+        wanted = how.given - (_LIMITS & frozenset().union(*(pick.options for pick in named)))
     fitting = [pick for pick in named if wanted <= pick.options]
     if not fitting:
         raise _stray_option(how, named)
@@ -207,7 +208,9 @@ def _unasked(named: Sequence[Pick]) -> list[Pick]:
     """Those that need not be asked for by name; of each row with the first diagrams that are here."""
     found: dict[str, Pick] = {}
     for pick in named:
-        if pick.row.rank is not None and (pick.row.name not in found or found[pick.row.name].missing):
+        if pick.row.rank is None:
+            continue
+        if found.setdefault(pick.row.name, pick).missing is not None and pick.missing is None:
             found[pick.row.name] = pick
     return list(found.values())
 
@@ -236,7 +239,7 @@ def _no_such_pair(how: How) -> UsageError:
 def _stray_option(how: How, named: Sequence[Pick]) -> UsageError:
     """Nothing that is given is left aside in silence."""
     known = frozenset().union(*(pick.options for pick in named))
-    stray = min(how.given - known or how.given - named[0].options)
+    stray = min(how.given - known or how.given - named[0].options, key=lambda name: (name in _LIMITS, name))
     what = f"‹engine {how.engine}›" if how.engine != "auto" else f"‹method {how.search.method}›"
     message = f"‹{stray}› does not go with {what}"
     return UsageError("E607", message, f"it goes with {_homes(stray)}")
@@ -287,7 +290,7 @@ def _suited(query: Query, able: Sequence[Pick], system: InterpretedSystem) -> Pi
 def instead(query: Query) -> tuple[str, ...]:
     """The engines that decide a question for good, and need not be asked for."""
     rows = (pick for pick in every_pick() if pick.row.rank is not None and not pick.row.bounded)
-    return tuple(pick.name for pick in rows if pick.refuses(query) is None)
+    return tuple(pick.name for pick in rows if pick.missing is None and pick.refuses(query) is None)
 
 
 def contenders(how: How) -> list[How]:

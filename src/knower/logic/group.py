@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
+from zlib import crc32
 
 AgentName: TypeAlias = str
 GroupName: TypeAlias = str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """Agents. What they are called together is for readers: two groups of the same agents are one."""
 
     members: tuple[AgentName, ...]
-    name: GroupName | None = field(default=None, compare=False)
+    name: GroupName | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Group) and frozenset(self.members) == frozenset(other.members)
+
+    def __hash__(self) -> int:
+        """The same in every process, as of formulas."""
+        return crc32("\0".join(sorted(self.members)).encode("utf-8", "surrogatepass"))
 
     def __str__(self) -> str:
         return ", ".join(self.members) if self.name is None else self.name
