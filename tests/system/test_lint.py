@@ -20,7 +20,7 @@ from knower.system.expressions import variables as variables_in
 from knower.system.lint import lint
 from knower.system.system import InterpretedSystem
 
-BENCH = Path("/work/shared/bench/scale")
+BENCH = Path(__file__).parents[3] / "shared" / "bench" / "scale"
 
 
 def findings(text: str) -> list[Diagnostic]:
