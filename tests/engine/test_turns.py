@@ -10,13 +10,14 @@ import pytest
 
 import knower
 from engines import has_solver
+from knower import families
 from knower.engine import registry
 from knower.engine.turns import attempted, in_turns
 from knower.errors import LimitReached, Unsupported, unsupported
 from knower.execution import Run, Task
 from knower.functions.registry import available
 from knower.limits import Budget
-from knower.options import How, Reading, Search
+from knower.options import How, Reading, Search, Tuning
 from knower.query.query import queries
 from knower.reasons import (
     MemoryLimit,
@@ -28,6 +29,8 @@ from knower.reasons import (
     TimeShare,
     TooDeep,
 )
+from knower.symbolic.encode import Encoding
+from knower.symbolic.order_search import OrderSearch
 from knower.verdict.verdict import Answer, Verdict, decided, unknown
 
 
@@ -338,3 +341,38 @@ def test_looks_do_not_end_with_a_share(others, clock, slow_looks):
     result = looked(clock, 160, "AG !top", *others)
     assert clock.now < 160
     assert result[0].verdict is Verdict.FALSE
+
+
+# -- what all need -----------------------------------------------------------------------------------------
+
+
+def test_what_all_need_is_not_taken_from_a_share(clock):
+    """A model that has to be explored again, in a turn of somebody, is not at their expense."""
+    budget = Budget(80, started=clock.now)
+    budget.share_among(["first", "second"])
+    with budget.turn("first"):
+        with budget.for_everybody():
+            clock.now += 30
+            budget.check_time()
+        clock.now += 4
+        budget.check_time()
+    with pytest.raises(LimitReached), budget.turn("first"):
+        clock.now += 2
+        budget.check_time()
+
+
+@pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed")
+def test_an_order_that_a_limit_has_stopped_is_tried_again():
+    """It was time that was wanting, not room."""
+    search = OrderSearch(Encoding(knower.loads(families.generate("train-gate", n=2)).interpreted), Tuning())
+    tried = []
+
+    def make(parts, configuration):
+        tried.append(configuration)
+        if len(tried) == 1:
+            raise LimitReached(TimeLimit(1))
+
+    with pytest.raises(LimitReached):
+        search.made(make)
+    search.made(make)
+    assert tried[0] == tried[1]
