@@ -2,17 +2,27 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+CORE   := $(VENV)/.core
 READY  := $(VENV)/.ready
 JOBS   ?= 2
+# The machine's own pip sets up what it can: a copy in .venv would be most of its size.
+NEW    := $(PYTHON) -m pip --python $(BIN)/python --version >/dev/null 2>&1
+PIP    := if $(NEW); then set -- $(PYTHON) -m pip --python $(BIN)/python; \
+          else $(BIN)/python -m ensurepip >/dev/null; set -- $(BIN)/python -m pip; fi; \
+          "$$@" install --quiet --disable-pip-version-check --no-input
 
 .PHONY: demo test quick lint libraries agreement cluster clean
 
-$(READY): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+$(CORE): pyproject.toml  ## Knower and what it needs
+	$(PYTHON) -m venv --without-pip $(VENV)
+	$(PIP) -e .
+	touch $(CORE)
+
+$(READY): $(CORE)  ## the developers' tools as well
+	$(PIP) -e '.[dev]'
 	touch $(READY)
 
-demo: $(READY)  ## a model, its verdicts, and a question of our own
+demo: $(CORE)  ## a model, its verdicts, and a question of our own
 	$(BIN)/knower check examples/bit_transmission.ispl || test $$? = 1  # 1: some formulas are false
 	$(BIN)/knower check examples/bit_transmission.ispl \
 	  --formula "AG (ack_received -> K(Sender, bit_received))"

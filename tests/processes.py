@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 #: How many seconds a test waits before it takes silence for a fault: more than any load makes it wait.
@@ -35,3 +36,11 @@ def child(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[A
             yield process
         finally:
             process.kill()
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and nobody has waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False

@@ -1,5 +1,5 @@
 """`python -m knower`."""
 
-from knower.cli.main import main
+from knower.cli.entry import main
 
 main()

@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from importlib import import_module
 from typing import TypeAlias
 
 from knower.reasons import Reason, Refused
-from knower.source import NOWHERE, Source, Span
+from knower.source import NOWHERE, Origin, Source, Span
 
 #: How an option is called, alone or with a value: `--bound`, `--method sat`.
 Spelling: TypeAlias = Callable[[str, str], str]
@@ -35,7 +36,7 @@ def spelt(text: str, spelling: Spelling) -> str:
 class Diagnostic:
     """One finding: what is wrong, where, and what to do about it.
 
-    Message and cure may name options, as `spelt` reads them.
+    Message and cure may name options, as `spelt` reads them. `origin`: the line of Python behind the source.
     """
 
     code: str
@@ -43,6 +44,7 @@ class Diagnostic:
     source: Source | None = None
     span: Span = NOWHERE
     cure: str | None = None
+    origin: Origin | None = None
 
     @property
     def line(self) -> int | None:
@@ -62,9 +64,17 @@ class Diagnostic:
         return replace(self, message=spelt(self.message, spelling), cure=cure)
 
     def render(self, kind: str = "error") -> str:
-        """The finding as text, with the line and a caret where there is one."""
+        """The finding as text, with the line and a caret where there is one.
+
+        Of a model that was built it is the line of Python that comes first.
+        """
         place = f"{self.file}:{self.line}:{self.column}: " if self.source else ""
-        lines = [f"{place}{kind}[{self.code}]: {self.message}"]
+        first = place if self.origin is None else f"{self.origin}: "
+        lines = [f"{first}{kind}[{self.code}]: {self.message}"]
+        if self.origin is not None:
+            lines += [f"    {self.origin.text}"] * bool(self.origin.text) + [
+                f"  written at {place.rstrip(': ')}"
+            ]
         if self.source:
             lines.append(self.source.excerpt(self.span))
         if self.cure:
@@ -73,7 +83,15 @@ class Diagnostic:
 
 
 class KnowerError(Exception):
-    """The root of all errors Knower raises on purpose."""
+    """The root of all errors Knower raises on purpose. They can be told by another process."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """All that an error has, whatever its constructor takes."""
+        return _retold, (type(self), self.args), self.__dict__
+
+
+def _retold(kind: type[KnowerError], args: tuple[object, ...]) -> KnowerError:
+    return kind.__new__(kind, *args)
 
 
 class InputError(KnowerError):
@@ -93,9 +111,9 @@ class InputError(KnowerError):
         """The findings, with the options they name."""
         return tuple(found.spelt(spelling) for found in self._unspelt)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """To be told by another process."""
-        return InputError, (self._unspelt,)
+    def traced(self, trace: Callable[[Diagnostic], Diagnostic]) -> InputError:
+        """The same with more said of where each finding comes from."""
+        return InputError(map(trace, self._unspelt))
 
 
 class UsageError(InputError):
@@ -103,10 +121,6 @@ class UsageError(InputError):
 
     def __init__(self, code: str, message: str, cure: str | None = None) -> None:
         super().__init__([Diagnostic(code, message, cure=cure)])
-
-    def __reduce__(self) -> tuple[object, ...]:
-        (told,) = self._unspelt
-        return UsageError, (told.code, told.message, told.cure)
 
 
 class NoInitialState(KnowerError):
@@ -118,11 +132,15 @@ class WrongEvidence(KnowerError):
 
 
 class Undecided(KnowerError):
-    """Something stays unknown, for a reason."""
+    """Something stays unknown, for a reason; its words are those of reports."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason = reason
+
+    def __str__(self) -> str:
+        words = import_module("knower.report.words")  # it imports this module
+        return str(words.reason_text(self.reason))
 
 
 class LimitReached(Undecided):
@@ -135,10 +153,6 @@ class LimitReached(Undecided):
         super().__init__(reason)
         self.final = final
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """To be told by another process."""
-        return _limit_reached, (type(self), self.reason, self.final)
-
 
 class Unsupported(Undecided):
     """The engine does not decide this kind of question."""
@@ -146,10 +160,6 @@ class Unsupported(Undecided):
 
 def unsupported(why: str) -> Unsupported:
     return Unsupported(Refused(why))
-
-
-def _limit_reached(kind: type[LimitReached], reason: Reason, final: bool) -> LimitReached:
-    return kind(reason, final=final)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:

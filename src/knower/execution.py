@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol
 
 from knower.engine.protocol import Engine, Explored
 from knower.engine.registry import Pick, explored, instead, plan
@@ -29,16 +29,33 @@ from knower.reasons import (
     WrongProof,
 )
 from knower.system.system import InterpretedSystem
+from knower.verdict.events import Decided, Event, Explained, Finished, ModelSeen, Planned, Tally, Tell
 from knower.verdict.evidence import Evidence
-from knower.verdict.faults import Fault, Faults
-from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Statistics, Verdict, unknown
-from knower.verdict.warnings import NoLibrary, Warning, distinct
+from knower.verdict.faults import Fault
+from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Verdict, unknown
+from knower.verdict.warnings import NoLibrary
 
 #: Evidence that nobody asked for may take so many seconds of computing, and this share of all.
 _LEAST_SECONDS, _SHARE_OF_TIME = 0.3, 0.15
 
-#: Told the result so far, whenever more of it is known.
-Observer: TypeAlias = Callable[[CheckResult], None]
+
+class Engines(Protocol):
+    """Where engines come from, and where they go when a task is done with them."""
+
+    def engine(self, pick: Pick, task: Task, budget: Budget) -> AbstractContextManager[Engine]:
+        """The engine for a system; when it is left, nobody asks it any more for now."""
+
+
+class NewEngines:
+    """Made for one task, and closed after it."""
+
+    @contextmanager
+    def engine(self, pick: Pick, task: Task, budget: Budget) -> Iterator[Engine]:
+        made = pick.make(task.system, budget, task.how, loops=task.loops)
+        try:
+            yield made
+        finally:
+            made.close()
 
 
 @dataclass(frozen=True)
@@ -59,82 +76,76 @@ class Task:
         """Who answers which questions."""
         return plan(self.queries, self.how, self.system)
 
+    @property
+    def numbers(self) -> dict[Query, tuple[int, ...]]:
+        """The places of each question, from 1."""
+        found: dict[Query, list[int]] = {}
+        for number, query in enumerate(self.queries, start=1):
+            found.setdefault(query, []).append(number)
+        return {query: tuple(places) for query, places in found.items()}
+
+    @property
+    def loops(self) -> bool:
+        """Whether deadlocks have a step to themselves."""
+        return self.reading.on_deadlock is DeadlockPolicy.LOOP
+
     @cached_property
     def label(self) -> str:
         """The engines that answer."""
         return "; ".join(dict.fromkeys(pick.label for pick, _ in self.plan))
 
-    def undecided(self, number: int, reason: Reason) -> FormulaResult:
-        return self.outcome(number, unknown(reason))
+    @property
+    def planned(self) -> Planned:
+        """What is told first: all questions, undecided."""
+        advice = (NoLibrary(),) if self.how.engine == "auto" and not available() else ()
+        asked = tuple(self.undecided(number) for number in range(1, len(self.queries) + 1))
+        return Planned(self.name, self.label, asked, self.sought, advice)
 
-    def outcome(self, number: int, answer: Answer, seconds: float = 0.0, engine: str = "") -> FormulaResult:
-        """The result for the question of a number (from 1)."""
+    def undecided(self, number: int) -> FormulaResult:
+        """The question of a number (from 1), before anybody answers it."""
         query = self.queries[number - 1]
         return FormulaResult(
             number,
             query.text,
             query.read,
             query.logic,
-            answer.verdict,
-            answer.reason,
-            seconds,
-            engine=engine,
-            warnings=(*query.notices, *answer.warnings),
+            Verdict.UNKNOWN,
+            NotYet(),
+            warnings=query.notices,
             atl=query.atl,
+            expected=query.expected,
         )
 
 
 class Run:
-    """A task at work."""
+    """A task at work. What it finds out is told as it comes, and added up in `tally`."""
 
-    def __init__(self, task: Task, budget: Budget, observer: Observer | None = None) -> None:
+    def __init__(
+        self, task: Task, budget: Budget, tell: Tell | None = None, engines: Engines | None = None
+    ) -> None:
         self.task = task
         self.budget = budget
-        self.observer = observer
-        self.results: dict[int, FormulaResult] = {}
-        self.faults = Faults()
-        self.states: int | None = None
-        self.statistics: Statistics = {}
-        self.interrupted = False
+        self.tally = Tally()
+        self.engines = NewEngines() if engines is None else engines
         self.over: Reason | None = None  # why no more work can be done
         self.seconds_for_evidence = 0.0
-        self._numbers: dict[Query, list[int]] = {}
-        for number, query in enumerate(task.queries, start=1):
-            self._numbers.setdefault(query, []).append(number)
+        self._began = time.process_time()
+        self._listener = tell
+        self._numbers = task.numbers
 
     def result(self) -> CheckResult:
         """All questions, decided or with the reason why not."""
+        self._tell(self.task.planned)
         for pick, queries in self.task.plan:
             self._work(pick, queries)
-        for number in range(1, len(self.task.queries) + 1):
-            if number not in self.results:
-                self.results[number] = self.task.undecided(number, self.over or NotYet())
-        return self.so_far()
+        interrupted = isinstance(self.over, Interrupted)
+        self._tell(Finished(self.budget.elapsed, interrupted, self.over))
+        return self.tally.result()
 
-    def so_far(self) -> CheckResult:
-        """What is known at present; questions that are open are left out."""
-        results = tuple(self.results[number] for number in sorted(self.results))
-        told = (warning for result in results for warning in result.warnings)
-        warnings = (*self._advice(), *self.faults.found, *told)
-        return CheckResult(
-            self.task.name,
-            self.task.label,
-            self.states,
-            results,
-            distinct(warnings),
-            self.budget.elapsed,
-            self.interrupted,
-            self.statistics,
-            self.faults,
-            self.task.sought,
-        )
-
-    def _tell(self) -> None:
-        if self.observer is not None:
-            self.observer(self.so_far())
-
-    def _advice(self) -> tuple[Warning, ...]:
-        return (NoLibrary(),) if self.task.how.engine == "auto" and not available() else ()
+    def _tell(self, event: Event) -> None:
+        self.tally.take(event)
+        if self._listener is not None:
+            self._listener(event)
 
     # -- one engine -----------------------------------------------------------------------------------------
 
@@ -144,21 +155,16 @@ class Run:
             return
         began = time.perf_counter()
         with self._stopping() as stopped:
-            engine = self._made(pick)
-            try:
-                self._use(engine, pick, queries, began)
-            finally:
-                self._measure(engine)
-                engine.close()
+            self.budget.phase, self.budget.count = "exploring states", 0
+            self.budget.check()
+            with self.engines.engine(pick, self.task, self.budget) as engine:
+                try:
+                    self._use(engine, pick, queries, began)
+                finally:
+                    self._measure(engine)
         for reason in stopped:
             for query in queries:
                 self._answered(query, unknown(reason), 0.0, pick, keep=True)
-
-    def _made(self, pick: Pick) -> Engine:
-        self.budget.phase, self.budget.count = "exploring states", 0
-        self.budget.check()
-        loops = self.task.reading.on_deadlock is DeadlockPolicy.LOOP
-        return pick.make(self.task.system, self.budget, self.task.how, loops=loops)
 
     def _use(self, engine: Engine, pick: Pick, queries: tuple[Query, ...], began: float) -> None:
         """The first answer takes the time since the engine was begun: states had to be found for it."""
@@ -166,8 +172,10 @@ class Run:
         if not pick.row.bounded:
             self._look_for_faults(engine, counting, ())
         for query, answer in self._decided(engine, pick, queries):
-            self._answered(query, answer, time.perf_counter() - began, pick)
-            self._show(engine, query, answer)
+            explained = self._is_explained(query, answer.verdict)
+            self._answered(query, answer, time.perf_counter() - began, pick, explained=explained)
+            if explained:
+                self._explain(engine, query)
             if self.over is not None:
                 return
             began = time.perf_counter()
@@ -175,16 +183,21 @@ class Run:
 
     def _look_for_faults(self, engine: Engine, counting: Explored | None, sought: tuple[Fault, ...]) -> None:
         """What is wrong with the model itself; who has to visit all states anyway is asked first."""
+        faults, states = self.tally.seen.faults, self.tally.seen.states
         with self._guarded():
             self.budget.phase = "deadlocks and overflows"
-            self.faults = self.faults.joined(engine.faults(sought))
+            faults = faults.joined(engine.faults(sought))
         if counting is not None and counting.states is not None:
-            self.states = counting.states
-        self._measure(engine)
-        self._tell()
+            states = counting.states
+        self._see(ModelSeen(states, faults, {**self.tally.seen.statistics, **engine.statistics()}))
 
     def _measure(self, engine: Engine) -> None:
-        self.statistics = {**self.statistics, **engine.statistics()}
+        seen = self.tally.seen
+        self._see(replace(seen, statistics={**seen.statistics, **engine.statistics()}))
+
+    def _see(self, seen: ModelSeen) -> None:
+        if seen != self.tally.seen:
+            self._tell(seen)
 
     def _decided(
         self, engine: Engine, pick: Pick, queries: tuple[Query, ...]
@@ -200,62 +213,61 @@ class Run:
         yield from engine.decide(able)
 
     def _answered(
-        self, query: Query, answer: Answer, seconds: float, pick: Pick, *, keep: bool = False
+        self,
+        query: Query,
+        answer: Answer,
+        seconds: float,
+        pick: Pick,
+        *,
+        keep: bool = False,
+        explained: bool = False,
     ) -> None:
-        """Note an answer; `keep`: unless there is one already."""
-        if isinstance(answer.reason, Refused) and not answer.reason.instead:
-            answer = replace(answer, reason=replace(answer.reason, instead=instead(query)))
-        for number in self._numbers[query]:
-            if not keep or number not in self.results:
-                self.results[number] = self.task.outcome(number, answer, seconds, pick.label)
+        """Tell an answer; `keep`: unless there is one already; `explained`: evidence will follow."""
+        reason = answer.reason
+        if isinstance(reason, Refused) and not reason.instead:
+            reason = replace(reason, instead=instead(query))
+        left_out = NotYet() if explained else None
+        numbers = self._numbers[query]
+        if not keep or numbers[0] not in self.tally.formulas:
+            self._tell(
+                Decided(numbers, answer.verdict, reason, seconds, pick.label, answer.warnings, left_out)
+            )
 
     # -- evidence -------------------------------------------------------------------------------------------
 
-    def _show(self, engine: Engine, query: Query, answer: Answer) -> None:
-        """Evidence for what was just decided, if some is wanted and can exist."""
+    def _explain(self, engine: Engine, query: Query) -> None:
+        """Evidence for what was just decided."""
         numbers = self._numbers[query]
-        if not self._is_explained(query, answer.verdict):
-            self._tell()
-            return
-        for number in numbers:
-            self.results[number] = replace(self.results[number], left_out=NotYet())
-        self._tell()
-        shown = self._explained(engine, query, self.results[numbers[0]])
-        for number in numbers:
-            self.results[number] = replace(
-                self.results[number],
-                verdict=shown.verdict,
-                reason=shown.reason,
-                evidence=shown.evidence,
-                left_out=shown.left_out,
-            )
-        self._tell()
+        self._tell(self._explained(engine, query, numbers, self.tally.formulas[numbers[0]].verdict))
 
     def _is_explained(self, query: Query, verdict: Verdict) -> bool:
         if self.task.evidence == "none" or self.over is not None or verdict is Verdict.UNKNOWN:
             return False
         return query.setting.many_models or is_telling(query.shown(verdict))
 
-    def _explained(self, engine: Engine, query: Query, result: FormulaResult) -> FormulaResult:
-        """The result with evidence that was replayed, or with the reason why there is none.
+    def _explained(
+        self, engine: Engine, query: Query, numbers: tuple[int, ...], verdict: Verdict
+    ) -> Explained:
+        """Evidence that was replayed, or the reason why there is none.
 
         Evidence that does not stand up makes the verdict unknown.
         """
         started = time.process_time()
-        self.budget.phase = f"evidence for formula {result.number}"
+        self.budget.phase = f"evidence for formula {numbers[0]}"
         try:
             with self._guarded() as stopped:
-                return replace(result, evidence=self._evidence(engine, query, result.verdict), left_out=None)
-            return replace(result, left_out=stopped[0])
+                return Explained(numbers, self._evidence(engine, query, verdict, started - self._began))
+            return Explained(numbers, left_out=stopped[0])
         except WrongEvidence as fault:
-            return replace(result, verdict=Verdict.UNKNOWN, reason=WrongProof(str(fault)), left_out=None)
+            return Explained(numbers, mistake=WrongProof(str(fault)))
         finally:
             self.seconds_for_evidence += time.process_time() - started
 
-    def _evidence(self, engine: Engine, query: Query, verdict: Verdict) -> Evidence | None:
+    def _evidence(self, engine: Engine, query: Query, verdict: Verdict, worked: float) -> Evidence | None:
+        """`worked`: for how long all has been computed so far."""
         from knower.evidence.justification import Justification, evidence_budget
 
-        allowed = _LEAST_SECONDS + _SHARE_OF_TIME * time.process_time() - self.seconds_for_evidence
+        allowed = _LEAST_SECONDS + _SHARE_OF_TIME * worked - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
             raise LimitReached(TooLarge("evidence takes long here", optional=True))
         wanted = evidence_budget(self.task.evidence, allowed)
@@ -275,7 +287,7 @@ class Run:
         with self._guarded() as stopped:
             yield stopped
         if stopped and self.over is None:
-            self.over = stopped[0] if not self.results else None
+            self.over = stopped[0] if not self.tally.formulas else None
 
     @contextmanager
     def _guarded(self) -> Iterator[list[Reason]]:
@@ -284,7 +296,6 @@ class Run:
         try:
             yield stopped
         except KeyboardInterrupt:
-            self.interrupted = True
             self.over = Interrupted()
             stopped.append(self.over)
         except LimitReached as limit:

@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TypeAlias
 
 from knower.errors import LimitReached
-from knower.reasons import MemoryLimit, StateLimit, TimeLimit, TimeShare
+from knower.memory import resident_megabytes
+from knower.options import Limits
+from knower.reasons import MemoryLimit, Reason, StateLimit, TimeLimit, TimeShare
 
 #: Memory is read once in so many ticks, time in a smaller number: both cost a system call.
 _MEMORY_EVERY, _TIME_EVERY = 4096, 64
 #: Steps that may take long are counted apart: memory is read, progress told, once in so many.
 _LONG_STEPS = 16
-_PAGE_KB = 4
 
 #: Offered a description of what is being done and how far it is; shows it or drops it unmade.
 Progress: TypeAlias = Callable[[Callable[[], str]], None]
@@ -35,7 +35,10 @@ class _Share:
 
 @dataclass(slots=True)
 class Budget:
-    """What a run may use. `tick()` raises `LimitReached` when a limit is met."""
+    """What a run may use. `tick()` raises `LimitReached` when a limit is met.
+
+    Engines hold one for life; it is armed anew for each task (`arm`).
+    """
 
     seconds: float | None = None
     megabytes: float | None = None
@@ -47,9 +50,20 @@ class Budget:
     count: int = 0
     #: When the present piece of work has to end, so that there is time for others.
     until: float | None = None
+    #: Why all work is to end, once somebody has said so; another thread may.
+    stopped: Reason | None = None
+    #: Lets go of what nobody waits for, and says whether there was any: asked before memory is short.
+    relief: Callable[[], bool] | None = None
     _shares: dict[Hashable, _Share] = field(default_factory=dict, repr=False)
     _whole: float = 0.0
     _common: float = 0.0
+
+    def arm(self, limits: Limits, spent: float = 0.0, progress: Progress | None = None) -> None:
+        """Begin anew, with other limits, of which so many seconds are used up already."""
+        self.seconds, self.megabytes, self.states = limits.seconds, limits.megabytes, limits.states
+        self.started, self.progress = time.monotonic() - spent, progress
+        self.ticks, self.phase, self.count, self.until = 0, "", 0, None
+        self._shares, self._whole, self._common = {}, 0.0, 0.0
 
     def tick(self) -> None:
         self.ticks += 1
@@ -84,13 +98,19 @@ class Budget:
         self.check_memory()
 
     def check_time(self) -> None:
+        if self.stopped is not None:
+            raise LimitReached(self.stopped, final=True)
         if self.seconds is not None and self.elapsed > self.seconds:
             raise LimitReached(TimeLimit(self.seconds), final=True)
         if self.until is not None and self.elapsed > self.until:
             raise LimitReached(TimeShare())
 
     def check_memory(self) -> None:
-        if self.megabytes is not None and resident_megabytes() > self.megabytes:
+        """What others have left behind is let go before memory is said to be short."""
+        if self.megabytes is None or resident_megabytes() <= self.megabytes:
+            return
+        relieved = self.relief is not None and self.relief()
+        if not relieved or resident_megabytes() > self.megabytes:
             raise LimitReached(MemoryLimit(self.megabytes))
 
     def check_states(self, count: int) -> None:
@@ -156,23 +176,3 @@ class Budget:
     @property
     def elapsed(self) -> float:
         return time.monotonic() - self.started
-
-
-def resident_megabytes(process: int | None = None) -> float:
-    """The memory a process (this one) holds now; at its peak, or 0, where the present is not told."""
-    try:
-        status = Path(f"/proc/{process or 'self'}/statm").read_text()
-        return int(status.split()[1]) * _PAGE_KB / 1024
-    except OSError:
-        return _peak_megabytes() if process is None else 0.0
-
-
-def _peak_megabytes() -> float:
-    try:
-        import resource
-    except ImportError:  # not a Unix
-        return 0.0
-    import sys
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)

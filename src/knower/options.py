@@ -101,6 +101,15 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may use: seconds, megabytes of memory, states that the explicit engine visits."""
+
+    seconds: float | None = None
+    megabytes: float | None = None
+    states: int | None = MAX_STATES
+
+
+@dataclass(frozen=True, slots=True)
 class How:
     """By which engine and method questions are to be decided. `given`: the options somebody has chosen."""
 
@@ -114,7 +123,7 @@ class How:
 _CALLED = {"library": "bdd"}
 
 
-def given(tuning: Tuning, search: Search, max_states: int | None = MAX_STATES) -> frozenset[str]:
+def given(tuning: Tuning, search: Search, states: int | None = MAX_STATES) -> frozenset[str]:
     """The options of engines that somebody has chosen: those that are not as usual."""
     pairs: tuple[tuple[Tuning | Search, Tuning | Search], ...] = ((tuning, Tuning()), (search, Search()))
     chosen = {
@@ -123,4 +132,4 @@ def given(tuning: Tuning, search: Search, max_states: int | None = MAX_STATES) -
         for each in fields(made)
         if getattr(made, each.name) != getattr(usual, each.name)
     }
-    return frozenset(chosen - {"method"} | ({"max_states"} if max_states != MAX_STATES else set()))
+    return frozenset(chosen - {"method"} | ({"max_states"} if states != MAX_STATES else set()))

@@ -2,382 +2,394 @@
 
 from __future__ import annotations
 
-import gc
-import sys
-import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import os
+import threading
+import weakref
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import prod
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack, cast
 
-from knower.engine.choices import evidence_named, member, possible
-from knower.errors import (
-    Diagnostic,
-    InputError,
-    NoInitialState,
-    UsageError,
-)
-from knower.execution import Run, Task
-from knower.limits import Budget, Progress
-from knower.logic.fragment import fragment_of
+from knower.asking import Options, Question, inquiry, require_number
+from knower.engine.choices import possible
+from knower.errors import Diagnostic, UsageError
+from knower.limits import Progress
 from knower.logic.language import Specification
-from knower.options import (
-    MAX_STATES,
-    AtlReading,
-    DeadlockPolicy,
-    How,
-    Reading,
-    Search,
-    Tuning,
-    given,
+from knower.memory import Keeping, usual_keeping
+from knower.messages import (
+    Call,
+    Check,
+    Consider,
+    Describe,
+    Draw,
+    DrawDiagram,
+    Fetch,
+    HoldAt,
+    LayOut,
+    Lint,
+    Open,
+    Outline,
+    Text,
 )
-from knower.portfolio import side_by_side
-from knower.query.query import Query, queries
-from knower.source import Source, Span
-from knower.supervision import is_possible, supervised
-from knower.syntax import tree
-from knower.syntax.formatting import format_ispl
+from knower.notebook_progress import NotebookLine
+from knower.options import How, Limits, Reading, Search, Tuning, given
+from knower.pool.pool import Pool
+from knower.pool.processes import ForkedWorker, FreshWorker, Start, forks_safely
+from knower.pool.ticket import Order, Ticket
+from knower.pool.waiting import awaited, settled
+from knower.portfolio import Contest
+from knower.reasons import Interrupted
+from knower.source import Source
+from knower.sources import read_source
 from knower.syntax.formulas import parse_formula as parse_formula_text
-from knower.syntax.ispl import parse_ispl
-from knower.syntax.printing import print_module, print_specification
-from knower.system.domains import size
-from knower.system.elaborate import check_formula, check_names, elaborate
-from knower.system.system import InterpretedSystem
-from knower.verdict.faults import Fault
-from knower.verdict.overview import AgentInfo, ModelInfo
+from knower.system.expressions import State
+from knower.verdict.moves import Possible
+from knower.verdict.overview import ModelInfo
+from knower.verdict.shown import shown
 from knower.verdict.verdict import CheckResult
 
 if TYPE_CHECKING:  # not needed by most runs
+    from knower.model import Model
     from knower.simulation.walk import Simulation
+    from knower.syntax import tree
+    from knower.system.system import InterpretedSystem
     from knower.verdict.diagram import Diagram
     from knower.verdict.graph import StateGraph
 
-#: Conditions are evaluated by nested calls; those nested deeper than this give `unknown`.
-_RECURSION_LIMIT = 200_000
 
-
-def load(path: str | Path) -> System:
-    """The model in a file; `-` reads standard input. Raises `InputError` with all errors found."""
-    return _loaded(read_source(path))
-
-
-def loads(text: str, name: str = "<text>") -> System:
-    """The model in a text."""
-    return _loaded(Source(name, text))
-
-
-def _loaded(source: Source) -> System:
-    with _without_collector():
-        return System(source, parse_ispl(source))
-
-
-def read_source(path: str | Path) -> Source:
-    """The text of a file, not yet parsed."""
-    return Source("<stdin>" if str(path) == "-" else str(path), _decoded(str(path), _bytes(str(path))))
-
-
-def _bytes(path: str) -> bytes:
-    if path == "-":
-        if sys.stdin is None:
-            raise UsageError("E602", "standard input is closed")
-        return sys.stdin.buffer.read()
+def usual_cores() -> int:
+    """As many as this process may use; the environment variable `KNOWER_CORES` can say fewer."""
     try:
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise UsageError("E601", f"no such file: {path}") from None
-    except IsADirectoryError:
-        raise UsageError("E602", f"{path} is a directory", "name an .ispl file") from None
-    except OSError as error:
-        raise UsageError("E602", f"cannot read {path}: {error.strerror}") from None
+        here = len(os.sched_getaffinity(0))
+    except AttributeError:  # not Linux
+        here = os.cpu_count() or 1
+    wanted = os.environ.get("KNOWER_CORES", str(here))
+    if not wanted.isdecimal() or not int(wanted):
+        raise UsageError("E605", f"KNOWER_CORES is `{wanted}`", "give a number of cores, from 1")
+    return min(int(wanted), here)
 
 
-def _decoded(path: str, data: bytes) -> str:
-    """UTF-8; other bytes can stand in comments only, so Latin-1 does for them."""
-    if b"\0" in data:
-        at = data.index(b"\0")
-        source = Source("<stdin>" if path == "-" else path, data.decode("latin-1"))
-        message, cure = "a binary file, not ISPL text", "name an .ispl file"
-        raise InputError([Diagnostic("E107", message, source, Span(at, at + 1), cure)])
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+class Session:
+    """Worker processes that read models and answer questions about them, and keep what they find out.
+
+    `cores`: there are never more workers. `keeping`: how much each keeps of what it has explored. A session
+    can be used from any thread; it ends with `close`, or with the process.
+    """
+
+    def __init__(
+        self, cores: int | None = None, keeping: Keeping | None = None, start: Start = FreshWorker
+    ) -> None:
+        if cores is not None:
+            require_number("cores", cores, least=1)
+        self.cores = usual_cores() if cores is None else cores
+        self._pool = Pool(start, self.cores, keeping or usual_keeping(self.cores))
+        self._end = weakref.finalize(self, self._pool.close)
+
+    @classmethod
+    def of_command_line(cls, workers: int = 1) -> Session:
+        """Workers are forked, now, where that is safe: nothing else has been started yet."""
+        session = cls(start=ForkedWorker if forks_safely() else FreshWorker)
+        session._pool.prepare(workers)
+        session._pool.start = FreshWorker
+        return session
+
+    def load(self, path: str | Path, *, limits: Limits | None = None, since: float | None = None) -> System:
+        """The model in a file; `-` reads standard input. Raises `InputError` with all errors found."""
+        return self._opened(read_source(path), limits, since)
+
+    def loads(self, text: str, name: str = "<text>", *, limits: Limits | None = None) -> System:
+        """The model in a text."""
+        return self._opened(Source(name, text), limits, None)
+
+    def _opened(self, source: Source, limits: Limits | None, since: float | None) -> System:
+        if not isinstance(source.text, str):
+            raise TypeError(f"a model is a text, not {type(source.text).__name__}")
+        text = Text(source.name, source.text)
+        return System(self, source, text, cast("Outline", self.call(Open(text), limits, since)))
+
+    def formatted(self, source: Source, limits: Limits | None = None, since: float | None = None) -> str:
+        """A text in canonical layout; raises `InputError` where it does not parse."""
+        return cast("str", self.call(LayOut(Text(source.name, source.text)), limits, since))
+
+    def call(
+        self,
+        what: Call,
+        limits: Limits | None = None,
+        since: float | None = None,
+        progress: Progress | None = None,
+    ) -> object:
+        """The value a worker gives; raises `LimitReached` where a limit is met, and Ctrl-C as it comes."""
+        order = Order(what, limits or Limits(), since, progress=progress is not None)
+        ticket = Ticket(order, self._pool)
+        try:
+            self._pool.enqueue(ticket)
+            awaited(ticket, progress)
+        except BaseException:
+            ticket.cancel()
+            raise
+        return ticket.value()
+
+    def asked(self, order: Order, portfolio: str = "off") -> tuple[Ticket, Callable[[], None]]:
+        """A ticket for an order, and what makes it be worked on: who is interrupted in between can cancel."""
+        if portfolio == "off" or not isinstance(order.what, Check):
+            ticket = Ticket(order, self._pool)
+            return ticket, partial(self._pool.enqueue, ticket)
+        contest = Contest(self._pool, order, order.what, everybody=portfolio == "all")
+        return contest.ticket, contest.begin
+
+    def workers(self) -> list[int]:
+        """The processes there are."""
+        return self._pool.workers()
+
+    def close(self) -> None:
+        """End all workers; what is under way is stopped."""
+        self._end()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
-@dataclass(frozen=True)
+def _nothing_more() -> None:
+    """What is begun is not begun again."""
+
+
 class System:
-    """A loaded model: its text, its tree and what it means."""
+    """A loaded model. What is explored for one question is kept for the next."""
 
-    source: Source
-    module: tree.Module
-
-    def __post_init__(self) -> None:
-        self.interpreted  # noqa: B018 - errors show when a model is loaded, not when it is used
-
-    @cached_property
-    def interpreted(self) -> InterpretedSystem:
-        return elaborate(self.module, self.source)
+    def __init__(self, session: Session, source: Source, text: Text, outline: Outline) -> None:
+        self.session = session
+        self.source = source
+        self.outline = outline
+        self._text = text
 
     @property
     def name(self) -> str:
         return self.source.name
 
+    def __eq__(self, other: object) -> bool:
+        return self._text == other._text if isinstance(other, System) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._text.digest)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy, or the same in another process, belongs to the usual session there."""
+        return loads, (self._text.text, self._text.name)
+
+    # -- what it says -----------------------------------------------------------------------------------
+
+    @cached_property
+    def model(self) -> Model:
+        """The tree of the text and what it means."""
+        return cast("Model", self.session.call(Fetch(self._text)))
+
+    @property
+    def module(self) -> tree.Module:
+        return self.model.module
+
+    @property
+    def interpreted(self) -> InterpretedSystem:
+        """The typed system the engines work on."""
+        return self.model.interpreted
+
     @property
     def formulae(self) -> tuple[str, ...]:
         """The formulas of the file, as canonical text."""
-        return tuple(self.print(spec) for spec in self.interpreted.formulae)
+        return self.model.formulae
 
     def print(self, spec: Specification) -> str:
         """A specification as text that means the same in this model."""
-        return print_specification(spec, frozenset(self.interpreted.propositions))
+        return self.model.print(spec)
 
     def parse(self, formula: str) -> Specification:
         """A formula over the names of this model."""
-        names = tree.Names.of(self.module.agents, self.module.groups, self.module.evaluation)
-        decl = parse_formula_text(formula, names)
-        unknown = check_formula(decl, self.interpreted, Source("<formula>", formula))
-        if unknown:
-            raise InputError(unknown)
-        return decl.specification
+        return self.model.parse(formula)
 
     def to_ispl(self) -> str:
         """The model as canonical ISPL, without comments."""
-        return print_module(self.module)
+        return self.model.to_ispl()
 
     def formatted(self) -> str:
         """The text in canonical layout, with its comments."""
-        return format_ispl(self.source)
+        return self.session.formatted(self.source)
 
-    def lint(self) -> list[Diagnostic]:
-        """What is legal but looks like a mistake."""
-        from knower.system.lint import lint  # not needed by most runs
-
-        return lint(self.module, self.interpreted, self.source)
+    def lint(self, limits: Limits | None = None, since: float | None = None) -> list[Diagnostic]:
+        """What is legal but looks like a mistake; raises `LimitReached` where a limit is met."""
+        return cast("list[Diagnostic]", self.session.call(Lint(self._text), limits, since))
 
     @cached_property
     def info(self) -> ModelInfo:
         """Counts and names: what the model consists of."""
-        return _info(self)
+        return self.describe()
+
+    def describe(self, limits: Limits | None = None, since: float | None = None) -> ModelInfo:
+        """The same, within limits."""
+        return cast("ModelInfo", self.session.call(Describe(self._text), limits, since))
+
+    # -- questions --------------------------------------------------------------------------------------
 
     def check(
-        self,
-        *formulas: str | Specification,
-        also: str | Specification | Iterable[str | Specification] = (),
-        engine: str = "auto",
-        bdd: str = "auto",
-        order: str = "auto",
-        reorder: str = "auto",
-        reach: str = "auto",
-        vtree: str = "auto",
-        minimise: str = "off",
-        method: str = "full",
-        bound: int | None = None,
-        heuristic: str = "adaptive",
-        encoding: str = "huang",
-        portfolio: str = "off",
-        cluster: str | None = None,
-        atl: str | AtlReading = "auto",
-        uniform_group: str | None = None,
-        finite: bool = False,
-        on_deadlock: str | DeadlockPolicy = DeadlockPolicy.WARN,
-        time_limit: float | None = None,
-        evidence: str = "auto",
-        follow: Iterable[str | Specification] = (),
-        deadlock: bool = False,
-        overflow: bool = False,
-        memory_limit: float | None = None,
-        max_states: int | None = MAX_STATES,
-        progress: Progress | None = None,
-        since: float | None = None,
-        supervise: bool | None = None,
+        self, *formulas: Question, progress: Progress | None = None, **options: Unpack[Options]
     ) -> CheckResult:
-        """Decide the formulas given, or those of the file, and `also` some more.
+        """Decide the formulas given, or those of the file; `asking.Options` lists what else can be said.
 
-        `deadlock`, `overflow`: look for these, in place of the file's formulas. `evidence` is `auto`
-        (what is cheap), `none` or `all`; `follow` names formulas to be followed along it.
-        `since` (by `time.monotonic`) is when the time limit began to run, if not now. Limits give
-        `unknown` with a reason. Ctrl-C ends the run with what is decided by then. `supervise`: in a
-        process of its own, which can be stopped at any time; by default if there are limits.
+        Limits give `unknown` with a reason. Ctrl-C ends the run with what is decided by then. `progress` is
+        called now and then with a function that describes how far the work is; without it, a notebook shows a
+        line while the work lasts.
         """
-        tuning = Tuning(bdd, order, reach, reorder, vtree, minimise)
-        search = Search(method, bound, heuristic, encoding, cluster)
-        how = possible(How(engine, tuning, search, given(tuning, search, max_states)), portfolio)
-        reading = self._reading(atl, on_deadlock, finite=finite, uniform_group=uniform_group)
-        asked = ((Fault.DEADLOCK, deadlock), (Fault.OVERFLOW, overflow))
-        sought = tuple(fault for fault, is_asked in asked if is_asked)
-        chosen = formulas or (() if sought else self.interpreted.formulae)
-        more = (also,) if isinstance(also, str | Specification) else tuple(also)
-        task = Task(
-            self.name,
-            self.interpreted,
-            self._queries((*chosen, *more), reading),
-            reading,
-            how,
-            evidence_named(evidence),
-            self._queries(follow, reading),
-            sought,
-        )
-        started = time.monotonic() if since is None else since
-        budget = Budget(time_limit, memory_limit, max_states, progress, started)
-        return self._run(task, budget, supervise, portfolio)
+        with NotebookLine(progress) as show:
+            ticket, begin = self._asked(formulas, options, Order, progress=show is not None)
+            while not ticket.done:
+                try:
+                    begin()
+                    awaited(ticket, show, "" if progress is show else "preparing")
+                except KeyboardInterrupt:
+                    begin = _nothing_more
+                    ticket.cancel(Interrupted())
+        return ticket.result()
 
-    def _queries(self, formulas: Iterable[str | Specification], reading: Reading) -> tuple[Query, ...]:
-        return queries(self._specifications(formulas), reading, self.interpreted)
+    async def acheck(self, *formulas: Question, **options: Unpack[Options]) -> CheckResult:
+        """`check` for event loops; when the task is cancelled, the work is, too."""
+        ticket, begin = self._asked(formulas, options, Order)
+        begin()
+        await settled(ticket)
+        return ticket.result()
 
-    def _reading(
+    def submit(
         self,
-        atl: str | AtlReading,
-        on_deadlock: str | DeadlockPolicy,
-        *,
-        finite: bool,
-        uniform_group: str | None,
-    ) -> Reading:
-        chosen = None if atl == "auto" else member(AtlReading, atl, "auto")
-        if uniform_group is not None:
-            self._require_group(uniform_group, chosen)
-        return Reading(chosen, member(DeadlockPolicy, on_deadlock), finite, uniform_group)
+        *formulas: Question,
+        priority: int = 0,
+        asker: Hashable = None,
+        replaces: Hashable = None,
+        **options: Unpack[Options],
+    ) -> Ticket:
+        """`check` without waiting: a ticket with `events()`, `cancel()` and `result()`.
 
-    def _run(self, task: Task, budget: Budget, supervise: bool | None, portfolio: str) -> CheckResult:
-        limited = budget.seconds is not None or budget.megabytes is not None
-        apart = (limited if supervise is None else supervise) and is_possible()
-        with _deep_recursion(), _without_collector():
-            try:
-                if portfolio != "off":
-                    return side_by_side(task, budget, everybody=portfolio == "all")
-                return supervised(task, budget) if apart else Run(task, budget).result()
-            except NoInitialState as error:
-                raise self.no_initial_state(error) from None
+        Questions of a higher `priority` come first; among those of the same, each `asker` has its turn; a
+        newer question that `replaces` something stops the older one with the same mark.
+        """
+        urgency = partial(Order, priority=priority, asker=asker, replaces=replaces)
+        require_number("priority", priority)
+        hash((asker, replaces))  # raises `TypeError` for what cannot be told apart from others
+        ticket, begin = self._asked(formulas, options, urgency, progress=True)
+        begin()
+        return ticket
+
+    def _asked(
+        self,
+        formulas: Iterable[Question],
+        options: Options,
+        order: Callable[..., Order],
+        *,
+        progress: bool = False,
+    ) -> tuple[Ticket, Callable[[], None]]:
+        asked = inquiry(self._text, self.outline, formulas, options)
+        made = order(asked.check, asked.limits, asked.since, progress=progress)
+        return self.session.asked(made, asked.portfolio)
+
+    # -- looking at it ----------------------------------------------------------------------------------
 
     def simulate(self) -> Simulation:
         """Step by step through the model, from no state yet: `begin` at one."""
         from knower.simulation.walk import Simulation
 
-        return Simulation(self.interpreted)
+        return Simulation(self.interpreted, self.states())
 
-    def graph(self, *, max_states: int = 1000, show: tuple[str, ...] | None = None) -> StateGraph:
+    def states(self, reading: Reading | None = None, limits: Limits | None = None) -> States:
+        """What holds at single states, and what agents take for possible there."""
+        return States(self, reading or Reading(), limits or Limits())
+
+    def graph(
+        self,
+        *,
+        max_states: int = 1000,
+        show: tuple[str, ...] | None = None,
+        limits: Limits | None = None,
+        since: float | None = None,
+    ) -> StateGraph:
         """The reachable states and the steps between them; raises `GraphTooLarge` if they are many."""
-        from knower.simulation.graph import state_graph
+        return cast("StateGraph", self.session.call(Draw(self._text, max_states, show), limits, since))
 
-        try:
-            return state_graph(self.interpreted, self.name, max_states=max_states, show=show)
-        except NoInitialState as error:
-            raise self.no_initial_state(error) from None
-
-    def diagram(self, *, vtree: str = "auto", order: str = "auto", minimise: str = "off") -> Diagram:
+    def diagram(
+        self,
+        *,
+        vtree: str = "auto",
+        order: str = "auto",
+        minimise: str = "off",
+        limits: Limits | None = None,
+        since: float | None = None,
+    ) -> Diagram:
         """The reachable states as a sentential decision diagram, with its vtree."""
         tuning = Tuning(order=order, vtree=vtree, minimise=minimise)
         possible(How("sdd", tuning, given=given(tuning, Search())))
-        from knower.checking.diagram import sdd_diagram
+        return cast("Diagram", self.session.call(DrawDiagram(self._text, tuning), limits, since))
 
-        try:
-            return sdd_diagram(self.interpreted, self.name, tuning, Budget())
-        except NoInitialState as error:
-            raise self.no_initial_state(error) from None
-
-    def no_initial_state(self, error: NoInitialState) -> InputError:
-        """The same as an error of the model, with the place of InitStates."""
-        initial = self.module.initial
-        span = initial.span if initial is not None else Span(0, 0)
-        return InputError([Diagnostic("E410", str(error), self.source, span, "weaken the condition")])
-
-    def _specifications(self, formulas: Iterable[str | Specification]) -> list[Specification]:
-        """All of them parsed; raises `InputError` with the errors of all."""
-        specs: list[Specification] = []
-        errors: list[Diagnostic] = []
-        for formula in formulas:
-            try:
-                specs.append(self.parse(formula) if isinstance(formula, str) else self._known(formula))
-            except InputError as error:
-                errors += error.diagnostics
-        if errors:
-            raise InputError(errors)
-        return specs
-
-    def _known(self, spec: Specification) -> Specification:
-        """A specification that was built, once its names are found to be those of the model."""
-        unknown = check_names(spec, self.interpreted)
-        if unknown:
-            raise InputError(unknown)
-        return spec
-
-    def _require_group(self, name: str, atl: AtlReading | None) -> None:
-        if atl is not AtlReading.UNIFORM_MODELS:
-            only = "‹atl uniform-models›"
-            raise UsageError("E607", f"‹uniform_group› goes with {only} only", f"add {only}")
-        known = self.interpreted
-        if not known.groups.get(name, name in known.agent_named):
-            raise UsageError(
-                "E604", f"unknown or empty group `{name}`", "name a group or an agent of the model"
-            )
+    def _repr_html_(self) -> str:
+        return str(shown("notebook:system_html", self.info))
 
     def __repr__(self) -> str:
-        names = ", ".join(agent.name for agent in self.interpreted.agents)
-        return f"<System {self.name}: {names}; {len(self.interpreted.formulae)} formulas>"
+        names = ", ".join(self.outline.agents)
+        return f"<System {self.name}: {names}; {self.outline.formulas} formulas>"
 
 
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
+@dataclass(frozen=True)
+class States:
+    """Single states of a model, as a worker that has explored it knows them (a `questions.Oracle`)."""
+
+    system: System
+    reading: Reading
+    limits: Limits
+
+    def parsed(self, formula: str) -> Specification:
+        return self.system.parse(formula)
+
+    def hold(
+        self, specs: Sequence[Specification], state: State, progress: Progress | None = None
+    ) -> tuple[bool, ...]:
+        """For each specification, whether it holds at a reachable state; raises `Undecided`."""
+        asked = HoldAt(self.system._text, tuple(specs), state, self.reading)
+        return cast("tuple[bool, ...]", self.system.session.call(asked, self.limits, None, progress))
+
+    def possible(self, members: tuple[str, ...], state: State, count: int) -> Possible:
+        """The reachable states that none of the members can tell from a state: so many of them."""
+        asked = Consider(self.system._text, members, state, count, self.reading)
+        return cast("Possible", self.system.session.call(asked, self.limits))
 
 
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Trees and states hold no cycles: looking for some takes half of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+# -- without a session of one's own ---------------------------------------------------------------------
+
+_usual: Session | None = None
+_one_at_a_time = threading.Lock()
 
 
-def _info(system: System) -> ModelInfo:
-    known = system.interpreted
-    agents = tuple(
-        AgentInfo(
-            agent.name,
-            tuple(f"{v.name} : {v.domain}" for v in agent.variables),
-            agent.actions,
-            tuple(f"{owner}.{name}" for owner, name in agent.observes if owner != agent.name),
-            len(decl.protocol),
-            len(decl.evolution),
-        )
-        for agent, decl in zip(known.agents, system.module.agents, strict=True)
-    )
-    return ModelInfo(
-        system.name,
-        "SingleAssignment" if known.single_assignment else "MultiAssignment",
-        agents,
-        tuple(known.propositions),
-        dict(known.groups),
-        len(known.fairness),
-        tuple((system.print(spec), fragment_of(spec).name) for spec in known.formulae),
-        prod(size(variable.domain) for variable in known.variables),
-    )
+def usual_session() -> Session:
+    """The session of those who have made none: begun at first use, and ended with the process."""
+    global _usual
+    with _one_at_a_time:
+        if _usual is None:
+            _usual = Session()
+        return _usual
 
 
-def formatted(path: str | Path) -> tuple[Source, str]:
-    """A file as it is and in canonical layout; raises `InputError` where it does not parse."""
-    source = read_source(path)
-    with _without_collector():
-        parse_ispl(source)
-        return source, format_ispl(source)
+def load(path: str | Path, *, limits: Limits | None = None) -> System:
+    """The model in a file; `-` reads standard input. Raises `InputError` with all errors found."""
+    return usual_session().load(path, limits=limits)
+
+
+def loads(text: str, name: str = "<text>", *, limits: Limits | None = None) -> System:
+    """The model in a text."""
+    return usual_session().loads(text, name, limits=limits)
+
+
+def check(path: str | Path, *formulas: Question, **options: Unpack[Options]) -> CheckResult:
+    """`load(path).check(…)`, with the options of `System.check`."""
+    return load(path).check(*formulas, **options)
 
 
 def parse_formula(text: str) -> Specification:
     """A formula on its own: its names are not looked up in any model."""
     return parse_formula_text(text).specification
-
-
-def check(path: str | Path, *formulas: str, **options: object) -> CheckResult:
-    """`load(path).check(…)`, with the options of `System.check`."""
-    return load(path).check(*formulas, **options)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -28,12 +28,23 @@ class Position(NamedTuple):
 NOWHERE = Span(0, 0)
 
 
+class Origin(NamedTuple):
+    """The line of a program that wrote something; `text` is empty where it cannot be read."""
+
+    file: str
+    line: int
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
 @dataclass(frozen=True)
 class Source:
     """A text and its name (a path, `<stdin>`, `<formula>`)."""
 
     name: str
-    text: str
+    text: str = field(repr=False)
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -18,9 +18,9 @@ from knower.logic.formula import Group
 from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.report.text import result_text
 from knower.report.words import warning_text
-from knower.simulation.questions import Questions
 from knower.verdict.verdict import Verdict
 from knower.verdict.warnings import NoFairInitialState, VacuousStrategy
+from sessions import questions as at_states
 from strategies import cases
 from worlds import questions
 
@@ -175,7 +175,7 @@ def test_at_every_state_formulas_are_read_alike(finite, fairness):
     """Finding 4: at single states, engines read `finite` as they do for a whole model."""
     system, reading = knower.loads(COUNTER.format(fairness=fairness)), Reading(finite=finite)
     reference, *others = (Asker(name, system.interpreted, reading=reading) for name in NAMES)
-    at_once = Questions(system.interpreted, reading)
+    at_once = at_states(system, reading)
     for text in TRACES:
         spec = system.parse(text)
         holds = [reference.holds_at(spec, state) for state in reference.space.states]

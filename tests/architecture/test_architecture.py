@@ -26,7 +26,9 @@ MAY_IMPORT = {
     "reasons": set(),
     "errors": {"source", "reasons"},
     "options": set(),
-    "limits": {"errors", "reasons"},
+    "memory": set(),
+    "limits": {"errors", "reasons", "options", "memory"},
+    "files": {"errors"},
     "logic": {"errors", "source"},
     "syntax": {"logic", "errors", "source"},
     "verdict": {"logic", *_GROUND},
@@ -42,21 +44,36 @@ MAY_IMPORT = {
     "sat": {"engine", "query", "symbolic", "functions.circuit", *_MEANING},
     "cluster": {"query", "checking", "symbolic", "functions.protocol", "functions.transport", *_MEANING},
     "execution": {"engine", "query", "evidence", "functions.registry", *_MEANING},
-    "supervision": {"execution", "verdict", *_GROUND},
-    "portfolio": {"engine", "execution", "supervision", "verdict", *_GROUND},
-    "simulation": {"engine", "query", *_MEANING},
-    "session": {
-        "engine", "query", "execution", "portfolio", "supervision", "simulation", "syntax", *_MEANING,
+    "model": {"syntax", *_MEANING},
+    "messages": set(_MEANING),
+    # Inside a worker, and outside of all of them: they know of each other by messages only.
+    "desk": {
+        "messages", "memory", "model", "engine", "query", "execution", "simulation", "checking.diagram",
+        "syntax", *_MEANING,
     },
-    "builder": {"session", "system"},
+    "pool": {"messages", "memory", "verdict", "syntax.printing", "__init__", *_GROUND},
+    "portfolio": {"engine.registry", "messages", "pool", "verdict", *_GROUND},
+    "simulation": _MEANING,
+    "sources": {"errors", "source"},
+    "asking": {"engine", "messages", *_MEANING},
+    "notebook_progress": {"limits"},
+    "session": {
+        "asking", "engine.choices", "memory", "messages", "model", "notebook_progress", "pool",
+        "portfolio", "simulation", "sources", "syntax", *_MEANING,
+    },
+    "builder": {"session", "system", "errors", "source"},
+    "formulas": {"logic"},
     "families": {"syntax.formatting", "errors", "source"},
-    "bench": {"families", "engine.registry", "errors", "options"},
+    "bench": {"families", "engine.registry", "errors", "files", "options"},
     "report": {"verdict", "logic", "errors", "reasons", "syntax.printing"},
     "cli": {
-        "session", "simulation", "families", "bench", "report", "engine.registry", "verdict", *_GROUND,
+        "session", "sources", "simulation", "families", "bench", "report", "engine.registry", "verdict",
+        "files", *_GROUND,
     },
     "__main__": {"cli"},
-    "__init__": {"session", "builder", "report", "errors", "logic", "syntax", "verdict"},
+    "__init__": {"notebook_progress", "options", "pool.ticket",
+        "session", "simulation", "builder", "formulas", "report", "errors", "logic", "syntax", "verdict",
+    },
 }  # fmt: skip
 FINDERS = ("justification", "explain", "follow", "games", "goals", "plans", "product_search", "view", "ways")
 #: Modules, by how their names start, with a wider licence than their package.
@@ -68,7 +85,6 @@ ALSO = {
     # engine, and reads specifications by itself.
     **{f"evidence.{name}": {"functions.protocol", "query"} for name in FINDERS},
     "checking.diagram": {"functions"},
-    "session": {"checking.diagram"},
     "sat": {"evidence.names", "evidence.words"},
     "cli.stepper": {"logic"},
     "cli.main": {"__init__"},
@@ -105,6 +121,18 @@ def test_imports_go_one_way(path):
     for target in _imports(path):
         fine = _part(target) == _part(here) or _part(target) in allowed or target in allowed
         assert fine, f"{here} must not import {target}"
+
+
+#: Modules that only some systems have: they are imported where they are used.
+_OF_UNIX = {"fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_dotted)
+def test_every_module_can_be_imported_everywhere(path):
+    for item in ast.parse(path.read_text()).body:
+        if isinstance(item, ast.Import | ast.ImportFrom):
+            names = {getattr(item, "module", None), *(alias.name for alias in item.names)}
+            assert not names & _OF_UNIX, f"{_dotted(path)} needs a Unix"
 
 
 def test_there_are_no_import_cycles():

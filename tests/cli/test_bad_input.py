@@ -32,6 +32,7 @@ from knower.report.data import error_data, result_data, to_json
 from knower.report.text import info_text, result_text
 from knower.session import System
 from knower.verdict.verdict import CheckResult, Verdict
+from sessions import forget_usual_session
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.ispl"))
 #: Mutations of each kind and example: 100 for each example together.
@@ -47,6 +48,14 @@ def _little_memory() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, before[1]))
     yield
     resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _workers_of_their_own() -> Iterator[None]:
+    """Those that are started meanwhile have the limit for life."""
+    forget_usual_session()
+    yield
+    forget_usual_session()
 
 
 @contextmanager

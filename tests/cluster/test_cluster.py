@@ -39,6 +39,7 @@ from knower.families import generate
 from knower.limits import Budget
 from knower.verdict.verdict import Verdict
 from processes import PATIENCE, child
+from sessions import forked_by_default
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'knower[cluster]'")
 pytestmark = MARKS
@@ -140,7 +141,8 @@ def test_a_forked_process_has_a_cluster_of_its_own(monkeypatch):
     with team("local:1", Ledger()) as found:
         assert found.client.submit(abs, -1).result(timeout=20) == 1
     monkeypatch.setattr("knower.cluster.cluster_engine.USUAL", AT_ONCE)
-    found = system_of(SOUND).check(APART, method="bmc", cluster="local:1", supervise=True, time_limit=30)
+    with forked_by_default():
+        found = system_of(SOUND).check(APART, method="bmc", cluster="local:1", time_limit=30)
     assert found.formulas[0].verdict is Verdict.TRUE
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from knower import InputError, load, loads
+from knower import AG, InputError, load, loads, specification
 from knower.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -131,6 +131,7 @@ def _attempts(folder: Path) -> dict[str, Callable[[], object]]:
     system = loads(model())
     return {
         "E107": lambda: load(binary),
+        "E509": lambda: specification(AG("p")),  # type: ignore[arg-type]
         "E601": lambda: load(folder / "absent.ispl"),
         "E602": lambda: load(folder),
         "E603": lambda: system.check("true", engine="none"),
@@ -140,7 +141,7 @@ def _attempts(folder: Path) -> dict[str, Callable[[], object]]:
     }
 
 
-USAGE = ["E107", "E601", "E602", "E603", "E604", "E605", "E607"]
+USAGE = ["E107", "E509", "E601", "E602", "E603", "E604", "E605", "E607"]
 
 
 @pytest.mark.parametrize("code", USAGE)
@@ -157,10 +158,15 @@ def test_fmt_cannot_both_check_and_write(tmp_path):
 
 
 #: Those of simulation and export, provoked where these are tested.
-SIMULATE = {f"E62{number}" for number in range(10)}
+SIMULATE = {"E634", *(f"E62{number}" for number in range(10))}
 #: Those of clusters and portfolios likewise.
-CLUSTER = {"E611", "E612", "E613"}
+CLUSTER = {"E611", "E612"}
+#: Those of workers: tests/pool/test_workers.py.
+WORKERS = {"E613", "E635"}
+#: Those of the world outside too: tests/cli/test_manners.py.
+WORLD = {"E608", "E609", "E630", "E631", "E632", "E633", "E636", "E639"}
 
 
 def test_all_codes_are_provoked():
-    assert {*MODELS, *FINDINGS, *USAGE, "E600", "E606", "E608", "E609", "E610", *SIMULATE, *CLUSTER} == LISTED
+    elsewhere = {"E600", "E606", "E610", *SIMULATE, *CLUSTER, *WORKERS, *WORLD}
+    assert {*MODELS, *FINDINGS, *USAGE, *elsewhere} == LISTED

@@ -15,6 +15,7 @@ from knower.functions.registry import available
 from knower.report.words import reason_text
 from knower.verdict.faults import Fault
 from knower.verdict.verdict import Verdict
+from sessions import forked_by_default
 
 MODEL = """
 Agent A
@@ -33,6 +34,8 @@ FASTEST = "bdd" if available() else "explicit"
 @pytest.fixture
 def toy(monkeypatch):
     monkeypatch.setattr(registry, "ROWS", (*registry.ROWS, ROW))
+    with forked_by_default():
+        yield
 
 
 def test_it_is_asked_for_by_its_name(toy):

@@ -15,6 +15,7 @@ from knower.engine import registry
 from knower.engine.turns import attempted, in_turns
 from knower.errors import LimitReached, Unsupported, unsupported
 from knower.execution import Run, Task
+from knower.functions.protocol import NoRoom
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.options import How, Reading, Search, Tuning
@@ -359,6 +360,24 @@ def test_what_all_need_is_not_taken_from_a_share(clock):
     with pytest.raises(LimitReached), budget.turn("first"):
         clock.now += 2
         budget.check_time()
+
+
+@pytest.mark.skipif("oxidd" not in available(), reason="rooms are those of OxiDD")
+def test_a_small_model_has_a_small_room_first():
+    """The orders are all tried where it has no room there."""
+    search = OrderSearch(Encoding(knower.loads(families.generate("bit-transmission")).interpreted), Tuning())
+    tried = []
+
+    def make(parts, configuration):
+        tried.append(configuration)
+        if len(tried) <= 2:
+            raise NoRoom
+
+    search.made(make)
+    rooms, orders = [each.room.nodes for each in tried], [each.order for each in tried]
+    assert rooms[0] < rooms[1] == rooms[2]
+    assert orders[0] == orders[1] != orders[2]
+    assert search.has_more
 
 
 @pytest.mark.skipif(not available(), reason="no library of decision diagrams is installed")

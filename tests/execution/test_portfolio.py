@@ -16,23 +16,25 @@ import pytest
 
 import knower
 from knower import families, portfolio
-from knower.errors import UsageError
 from knower.execution import Run
 from knower.functions.registry import available
 from knower.logic.formula import Group
-from knower.options import Reading
-from knower.query.query import query
+from knower.messages import Check
+from knower.pool.pool import Pool
+from knower.pool.processes import ForkedWorker
 from knower.reasons import Contradiction, Interrupted, Stopped
 from knower.report.data import result_data
 from knower.report.text import result_text
 from knower.report.words import reason_text, warning_text
-from knower.supervision import is_possible
+from knower.session import Session
 from knower.verdict.trace import Path
 from knower.verdict.verdict import Verdict
 from knower.verdict.warnings import MethodFailed, Overflow, VacuousStrategy
+from processes import PATIENCE, is_alive
 
 pytestmark = pytest.mark.skipif(
-    not available() or not is_possible(), reason="needs decision diagrams, and processes that can be split"
+    not available() or not hasattr(os, "fork"),
+    reason="needs decision diagrams and forks",
 )
 
 TRAINS = families.generate("train-gate", n=2, type=2, max=3, depth=2)
@@ -59,10 +61,12 @@ def test_a_misstep_is_told_once():
     assert portfolio._distinct([first, *advice, other, advice[0]]) == (first, *advice)
 
 
-def test_no_process_is_left(system):
-    system.check(portfolio="first")
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+def test_no_process_is_left():
+    with Session(cores=2) as session:
+        session.loads(TRAINS).check(portfolio="first")
+        workers = session.workers()
+        assert len(workers) <= 2
+    assert not any(map(is_alive, workers))
 
 
 def test_limits():
@@ -75,18 +79,26 @@ def test_limits():
 
 
 @pytest.fixture
-def liar(system, monkeypatch):
-    """The second of two methods is asked something else, so that it seems to be wrong."""
-    honest, begun = portfolio.contenders, portfolio.supervisor
-    lie = query(system.parse("!(EF train1_in_tunnel)"), Reading(), system.interpreted)
+def forked():
+    """Loads the model where workers are forked from this process, with all that was changed in it."""
+    with Session(cores=3, start=ForkedWorker) as session:
+        yield lambda: session.loads(TRAINS)
 
-    def supervisor(task, budget):
-        if task.how.search.method == "bmc":
-            task = replace(task, queries=(lie, *task.queries[1:]))
-        return begun(task, budget)
+
+@pytest.fixture
+def liar(monkeypatch):
+    """The second of two methods is asked something else, so that it seems to be wrong."""
+    honest, enqueue = portfolio.contenders, Pool.enqueue
+
+    def misled(pool, ticket):
+        order = ticket.order
+        if isinstance(order.what, Check) and order.what.how.search.method == "bmc":
+            asked = ("!(EF train1_in_tunnel)", *order.what.formulas[1:])
+            ticket.order = replace(order, what=replace(order.what, formulas=asked))
+        enqueue(pool, ticket)
 
     monkeypatch.setattr(portfolio, "contenders", lambda how: honest(how)[:2])
-    monkeypatch.setattr(portfolio, "supervisor", supervisor)
+    monkeypatch.setattr(Pool, "enqueue", misled)
 
 
 def test_a_contradiction_is_no_answer_and_shows_both_proofs(system, liar):
@@ -107,7 +119,7 @@ def test_a_contradiction_is_no_answer_and_shows_both_proofs(system, liar):
     jsonschema.validate(data, json.loads(files("knower.report").joinpath("schema.json").read_text()))
 
 
-def test_a_contradiction_ends_the_search(system, liar, monkeypatch):
+def test_a_contradiction_ends_the_search(forked, liar, monkeypatch):
     answered = Run._answered
 
     def slow(run, query, *more, **named):
@@ -117,7 +129,7 @@ def test_a_contradiction_ends_the_search(system, liar, monkeypatch):
 
     monkeypatch.setattr(Run, "_answered", slow)
     began = time.monotonic()
-    result = system.check("EF train1_in_tunnel", "AG EF train1_in_tunnel", portfolio="all")
+    result = forked().check("EF train1_in_tunnel", "AG EF train1_in_tunnel", portfolio="all")
     assert time.monotonic() - began < 30
     reasons = [each.reason for each in result]
     assert reasons == [Contradiction(), Stopped()]
@@ -125,13 +137,13 @@ def test_a_contradiction_ends_the_search(system, liar, monkeypatch):
     assert texts == ["the methods contradict each other, which is a fault", "stopped"]
 
 
-def test_an_interrupt_ends_all(system, monkeypatch):
+def test_an_interrupt_ends_all(forked, monkeypatch):
     monkeypatch.setattr(Run, "_decided", lambda *_: time.sleep(60))
     timer = threading.Timer(0.8, os.kill, (os.getpid(), signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         timer.start()
-        result = system.check("EF train1_in_tunnel", portfolio="first")
+        result = forked().check("EF train1_in_tunnel", portfolio="first")
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
@@ -153,23 +165,24 @@ def test_a_portfolio_chooses_by_itself(system, options):
         system.check(portfolio="first", **options)
 
 
-def test_a_method_that_fails_is_told_of(system, monkeypatch):
+def test_a_method_that_fails_is_told_of(forked, monkeypatch):
     from knower.sat.sat_engine import SatEngine
 
     def broken(*_):
         raise AssertionError("a fault")
 
     monkeypatch.setattr(SatEngine, "_answer", broken)
-    result = system.check("EF train1_in_tunnel", portfolio="all")
+    result = forked().check("EF train1_in_tunnel", portfolio="all")
     assert result.verdicts == (Verdict.TRUE,)
     failed = MethodFailed("sat", "AssertionError: a fault")
     assert failed in result.warnings
     assert warning_text(failed) == "sat has failed: AssertionError: a fault"
 
 
-def test_in_a_thread_there_is_no_portfolio(system):
-    with ThreadPoolExecutor(1) as threads, pytest.raises(UsageError, match="E613"):
-        threads.submit(system.check, "EF train1_in_tunnel", portfolio="first").result()
+def test_a_portfolio_in_a_thread(system):
+    with ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(system.check, "EF train1_in_tunnel", portfolio="first")
+        assert asked.result(PATIENCE).verdicts == (Verdict.TRUE,)
 
 
 def test_without_formulas_the_states_are_counted():

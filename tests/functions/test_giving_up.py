@@ -17,6 +17,7 @@ from knower.reasons import OutOfMemory
 from knower.report.words import reason_text
 from knower.symbolic import order_search
 from knower.verdict.verdict import Verdict
+from sessions import forked_by_default
 
 needs_cudd = pytest.mark.skipif("cudd" not in available(), reason="cudd is not installed")
 needs_oxidd = pytest.mark.skipif("oxidd" not in available(), reason="oxidd is not installed")
@@ -144,6 +145,7 @@ def test_when_nothing_is_left_it_is_said(monkeypatch):
     monkeypatch.setattr(order_search, "_ROOMS", (order_search.NodeBudget(1 << 7),))
     monkeypatch.setattr(order_search, "_LARGE_ROOM", order_search.NodeBudget(1 << 8))
     monkeypatch.setattr(order_search, "_LAST_ROOM", order_search.NodeBudget(1 << 9))
-    result = loads(generate("train-gate", n=3)).check("AG true", bdd="oxidd")
+    with forked_by_default():
+        result = loads(generate("train-gate", n=3)).check("AG true", bdd="oxidd")
     assert [(each.verdict.value, each.reason) for each in result] == [("unknown", OutOfMemory())]
     assert reason_text(result[0].reason) == "out of memory"

@@ -105,7 +105,7 @@ def test_equal_questions_are_decided_once():
     assert [each.number for each in result] == [1, 2, 3, 4]
     assert result.verdicts == (Verdict.TRUE, Verdict.FALSE, Verdict.TRUE, Verdict.TRUE)
     first, _, *others = result
-    assert all(each.evidence is first.evidence for each in others)
+    assert all(each.evidence is first.evidence for each in others), "told once"
 
 
 # -- what is decided ---------------------------------------------------------------------------------------

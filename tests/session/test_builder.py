@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 
 from knower import AgentBuilder, Builder, InputError, Verdict, loads
-from knower.source import Source
+from knower.source import Origin, Source
 from knower.syntax.printing import print_expression, print_specification
 from knower.syntax.tree import AgentDecl, BooleanType, EnumType, Module, RangeType, VariableDecl
 from knower.system.elaborate import elaborate
@@ -185,6 +188,73 @@ def mistakes(build: Builder) -> list[tuple[str, str]]:
 def test_mistakes_show_the_line() -> None:
     build = lamp().proposition("broken", "Lamp.off = true").formula("AG brokn")
     assert mistakes(build) == [("E202", "broken if Lamp.off = true;"), ("E501", "AG brokn;")]
+
+
+def traced(build: Builder) -> list[tuple[str, str | None]]:
+    """The codes of the errors, each with the line of Python that is shown."""
+    with pytest.raises(InputError) as caught:
+        build.system()
+    assert {error.origin.file for error in caught.value.diagnostics if error.origin} <= {_HERE}
+    return [(error.code, error.origin and error.origin.text) for error in caught.value.diagnostics]
+
+
+_HERE = str(Path(__file__).relative_to(Path.cwd()))
+
+
+def test_mistakes_show_the_line_of_python() -> None:
+    build = Builder("lamp")
+    agent = build.agent("Lamp", actions=["toggle", "toggle"])
+    agent.boolean("on").integer("n", 3, 1)
+    agent.protocol("of = false", "toggle")
+    agent.evolution(
+        "on = true",
+        when="Action = tog",
+    )
+    build.initially("Lamp.on = true").initially("Lamp.on = false")
+    build.initially("Lamp.off = true")
+    build.formula("AG light")
+    assert sorted(traced(build)) == [
+        ("E202", 'agent.protocol("of = false", "toggle")'),
+        ("E202", 'build.initially("Lamp.off = true")'),
+        ("E203", "agent.evolution("),
+        ("E307", 'agent.boolean("on").integer("n", 3, 1)'),
+        ("E404", 'agent = build.agent("Lamp", actions=["toggle", "toggle"])'),
+        ("E501", 'build.formula("AG light")'),
+    ]
+
+
+def test_the_line_of_python_comes_first() -> None:
+    build = Builder("lamp")
+    build.agent("Lamp").boolean("on")
+    line = inspect.currentframe().f_lineno + 1  # type: ignore[union-attr]
+    build.proposition("lit", "Lamp.off = true")
+    with pytest.raises(InputError) as caught:
+        build.system()
+    assert str(caught.value).splitlines() == [
+        f"{_HERE}:{line}: error[E202]: unknown variable `off` in agent Lamp",
+        '    build.proposition("lit", "Lamp.off = true")',
+        "  written at lamp:9:10",
+        "9 |   lit if Lamp.off = true;",
+        "  |          ^^^^^^^^",
+        "  help: known: `on`",
+    ]
+    assert caught.value.diagnostics[0].line == 9
+
+
+def test_conditions_of_many_lines_and_programs_without_a_file() -> None:
+    program = """
+build.agent("A").boolean("x")
+build.initially('''A.x = true
+  and A.y = true''')
+build.formula("AG p")
+"""
+    build = Builder()
+    exec(compile(program, "<cell 3>", "exec"), {"build": build, "__name__": "__main__"})
+    with pytest.raises(InputError) as caught:
+        build.system()
+    origins = [error.origin for error in caught.value.diagnostics]
+    assert origins == [Origin("<cell 3>", 3), Origin("<cell 3>", 5)]
+    assert "<cell 3>:5: error[E501]" in str(caught.value)
 
 
 @pytest.mark.parametrize("method, arguments, code", [

@@ -8,18 +8,19 @@ import pytest
 
 from engines import Asker
 from knower import InputError, loads
-from knower.errors import NoInitialState
+from knower.errors import NoInitialState, UsageError
 from knower.logic import formula as f
 from knower.logic.language import Language, Specification
 from knower.reasons import TimeLimit
 from knower.session import System, load
 from knower.simulation.graph import GraphTooLarge, state_graph
-from knower.simulation.questions import CannotTell, Questions
+from knower.simulation.questions import CannotTell
 from knower.simulation.trail import Trail, trail_of
 from knower.simulation.walk import Simulation
 from knower.system.explicit import Explicit
 from knower.verdict.evidence import Case, Evidence, Fact, PathProof, Run, Vocabulary
 from knower.verdict.moves import Stance
+from sessions import questions
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ["bit_transmission", "tian_ji", "card_game", "bit_transmission_fair", "muddy_children"]
@@ -241,7 +242,7 @@ def test_both_engines_agree_at_every_state(name):
 def test_propositions_need_no_exploration():
     system = loads(many_agents(80) + "Evaluation p if P3.x = true; end Evaluation")
     walk = Simulation(system.interpreted).begin(1)
-    asked = Questions(system.interpreted, time_limit=0, max_states=1)
+    asked = questions(system, seconds=0, states=1)
     for text, expected in [("p", False), ("!p and true", True), ("p or P3.GreenStates", True),
                            ("p -> P3.RedStates", True)]:  # fmt: skip
         assert asked.holds(system.parse(text), walk.state) is expected
@@ -250,7 +251,7 @@ def test_propositions_need_no_exploration():
 def test_formulas_of_all_logics():
     system = example("bit_transmission")
     walk = Simulation(system.interpreted).begin().step(1).step(1)
-    asked = Questions(system.interpreted)
+    asked = questions(system)
     for text, expected in [
         ("AG ack_received", True),
         ("LTL G ack_received", True),
@@ -266,7 +267,7 @@ def test_formulas_of_all_logics():
 def test_stances():
     system = example("bit_transmission")
     walk = Simulation(system.interpreted).begin(2).step(1)
-    asked = Questions(system.interpreted)
+    asked = questions(system)
 
     def stances(text: str) -> list[Stance]:
         return list(asked.stances(system.parse(text), walk.state).values())
@@ -283,14 +284,14 @@ def test_a_state_without_fair_path():
     system = loads(STAIRS + "Fairness start; end Fairness")
     walk = Simulation(system.interpreted).begin()
     with pytest.raises(CannotTell, match="no fair path"):
-        Questions(system.interpreted).holds(system.parse("EF done"), walk.state)
+        questions(system).holds(system.parse("EF done"), walk.state)
 
 
 def test_limits_of_questions():
     system = loads(many_agents(30) + "Evaluation p if P3.x = true; end Evaluation")
     walk = Simulation(system.interpreted).begin()
     with pytest.raises(CannotTell) as told:
-        Questions(system.interpreted, time_limit=0).holds(system.parse("EF p"), walk.state)
+        questions(system, seconds=0).holds(system.parse("EF p"), walk.state)
     assert told.value.reason == TimeLimit(0)
 
 
@@ -385,7 +386,7 @@ def test_languages_stay_what_they_are():
     system = example("bit_transmission")
     walk = Simulation(system.interpreted).begin()
     spec = system.parse("LDLf [tt] bit_is_zero")
-    asked = Questions(system.interpreted)
+    asked = questions(system)
     assert spec.language is Language.LDLF
     assert asked.holds(spec, walk.state)
     assert asked.stances(spec, walk.state)["Sender"] is Stance.KNOWS
@@ -397,3 +398,21 @@ def test_walks_print_briefly():
     walk = walk_in(STAIRS)
     assert repr(walk) == "<Simulation before the start>"
     assert repr(walk.begin().step(1)) == "<Simulation after 1 step>"
+
+
+def test_what_agents_know_and_take_for_possible():
+    system = example("bit_transmission")
+    walk = system.simulate().begin(1)
+    assert not walk.knows("Sender", "bit_received")
+    assert walk.knows("Sender", "bit_is_zero") and not walk.knows("Receiver", "bit_is_zero")
+    assert walk.holds("EF K(Sender, bit_received)") and walk.holds(f.EF(f.Atom("bit_received")))
+    mine, theirs = walk.possible("Sender"), walk.possible("Receiver")
+    assert walk.here in mine and {each["Sender"]["bit"] for each in mine} == {"zero"}
+    assert {each["Sender"]["bit"] for each in theirs} == {"zero", "one"}
+    assert walk.possible("Sender", "Receiver") and len(walk.possible("Receiver", most=1)) == 1
+
+
+def test_without_anybody_who_knows_the_states():
+    walk = Simulation(example("bit_transmission").interpreted).begin(1)
+    with pytest.raises(UsageError, match="E634"):
+        walk.holds("EF bit_received")

@@ -264,6 +264,14 @@ def test_only_what_selects_is_a_selector():
     assert encoding_of(calls(), 4).layout.selectors == set()
 
 
+def test_what_is_fixed_and_calculated_in_one_condition_is_no_selector():
+    """The two `x` are one node: it is the comparisons that differ."""
+    system = model(agent("A", "x : 3..6; y : 3..6;", "x = 5 if x = 3 and x = y; y = 4 if y = 3;"))
+    condition = system.agents[0].evolution[0].lines[0].condition
+    assert condition.left.left is condition.right.left
+    assert encoding_of(system, 2).layout.selectors == set()
+
+
 def test_numbers_can_select():
     system = model(agent("A", "x : -1..2; y : -1..2;", "x = 2 if x = 0; x = 7 if x = 1; y = x if y = 0;"))
     assert encoding_of(system, 2).layout.selectors == set()  # `y = x` calculates with both

@@ -334,3 +334,22 @@ def test_large_models_are_linted_soon(name: str) -> None:
     start = process_time()
     lint(module, system, source)
     assert process_time() - start < 4
+
+
+def test_thousands_of_lines_are_not_compared_each_with_each() -> None:
+    """Three thousand took minutes: every two lines were asked about, long after all steps were used up."""
+    names = [f"x{number}" for number in range(3000)]
+    text = f"""Agent A
+      Vars: {" ".join(f"{name} : boolean;" for name in names)} end Vars
+      Actions = {{go}};
+      Protocol: Other : {{go}}; end Protocol
+      Evolution: {" ".join(f"{name} = true if {name} = false;" for name in names)} end Evolution
+    end Agent
+    InitStates A.x0 = false; end InitStates"""
+    source = Source("wide", text)
+    module = parse_ispl(source)
+    system = elaborate(module, source)
+    start = process_time()
+    rivals = [found.message for found in lint(module, system, source) if found.code == "L106"]
+    assert len(rivals) == 5 and "(for `x1`) and line 5 (for `x0`)" in rivals[0], rivals
+    assert process_time() - start < 20

@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knower.bench.compare import ours
 from knower.bench.run import Entry
 from knower.bench.table import MEASURES, Column, Table
+from knower.files import make_folder, write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,13 +82,15 @@ def _draw(table: Table, entries: Sequence[Entry], folder: Path) -> list[Path]:
         return []
     import matplotlib as mpl
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     paths = [folder / f"{table.name}.{kind}" for kind in ("svg", "png")]
     with mpl.rc_context(_LOOK):
         drawing = _drawing(table, entries, curves)
         for path in paths:
             # No date in the file: the same figures make the same picture.
-            drawing.savefig(path, dpi=_DPI, metadata={"Date": None} if path.suffix == ".svg" else {})
+            content, kind = BytesIO(), path.suffix[1:]
+            drawing.savefig(content, format=kind, dpi=_DPI, metadata={"Date": None} if kind == "svg" else {})
+            write_file(path, content.getvalue())
     return paths
 
 

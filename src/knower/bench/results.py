@@ -14,6 +14,7 @@ from knower.bench.measure import Limits, Measured
 from knower.bench.prepare import Job
 from knower.bench.table import Row
 from knower.errors import UsageError
+from knower.files import make_folder, write_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +59,8 @@ class Store:
         self._results[result.key] = result
         runs = [asdict(one) for one in self._results.values()]
         text = json.dumps({"machine": _machine(), "runs": runs}, indent=1)
-        draft = self.path.with_suffix(".tmp~")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text(text + "\n", encoding="utf-8")
-            draft.replace(self.path)
-        except OSError as error:
-            raise UsageError("E608", f"cannot write {self.path}: {error.strerror}") from None
+        make_folder(self.path.parent)
+        write_file(self.path, text + "\n")
 
     def _read(self) -> Iterator[Result]:
         try:

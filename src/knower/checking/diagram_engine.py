@@ -7,7 +7,7 @@ existential formula holds there, is decided. When there are no more states, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from knower.checking.diagram_sets import DiagramSet
@@ -29,7 +29,7 @@ from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order_search import Configuration, OrderSearch
-from knower.system.expressions import State
+from knower.system.expressions import Condition, State
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Fault, Faults
@@ -81,9 +81,25 @@ class DiagramEngine:
         self.budget = rooms.budget
         self.looking = Looking(bounds or Bounds())
         self._known_at: tuple[int, int] = (-1, -1)
-        self._evaluators: dict[tuple[Setting, bool], Evaluator[Any]] = {}
+        self._evaluators: dict[tuple[int, Setting, bool], Evaluator[Any]] = {}
+        #: The propositions that were asked about, and which of them mean what at present.
+        self._evaluations: list[Mapping[str, Condition]] = [rooms.propositions]
+        self._evaluation = 0
         self._found: dict[Query, Evaluator[Any]] = {}  # the uniform models that make formulas true
+        self._view: SymbolicView[Any] | None = None
         self._faults: Faults | None = None
+
+    def adopt(self, system: InterpretedSystem) -> None:
+        """What is known of formulas is kept for each meaning of the propositions."""
+        if system.propositions == self._evaluations[self._evaluation]:
+            return
+        if system.propositions not in self._evaluations:
+            self._evaluations.append(system.propositions)
+        self._evaluation = self._evaluations.index(system.propositions)
+        self.rooms.adopt(system)
+        self._found.clear()
+        self._view = None
+        self._faults = None
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -130,7 +146,7 @@ class DiagramEngine:
     def _evidence(self, query: Query, verdict: Verdict, over: Search) -> Evidence | None:
         if not query.setting.many_models:
             self._find_part_for(query)
-            return over(SymbolicView(self.evaluator(query)))
+            return over(self._seen(self.evaluator(query)))
         if verdict is Verdict.TRUE and query not in self._found:
             self._answer(query)
         return over(SymbolicView(self._found[query])) if query in self._found else None
@@ -147,10 +163,17 @@ class DiagramEngine:
                 self.rooms.advance()
         return self.rooms.model
 
+    def _seen(self, evaluator: Evaluator[Any]) -> SymbolicView[Any]:
+        """A view of the states of an evaluator: the one that was made last, if it is of the same."""
+        view = self._view
+        if view is None or view.evaluator is not evaluator:
+            view = self._view = SymbolicView(evaluator)
+        return view
+
     def evaluator(self, query: Query) -> Evaluator[Any]:
         """The known states a question is read over, with what is known of formulas there."""
         self._forget_what_is_past()
-        key = query.setting, query.finite
+        key = self._evaluation, query.setting, query.finite
         if key not in self._evaluators:
             self._evaluators[key] = _evaluator_in(self.rooms.model, query)
         return self._evaluators[key]
@@ -162,6 +185,7 @@ class DiagramEngine:
             if now[0] != self._known_at[0]:
                 self._found.clear()
             self._evaluators.clear()
+            self._view = None
             self._known_at = now
 
     # -- parts ----------------------------------------------------------------------------------------------
@@ -271,6 +295,7 @@ class DiagramEngine:
 
     def forget(self, pressure: Pressure) -> None:
         self._evaluators.clear()
+        self._view = None
         self._found.clear()
         if pressure is Pressure.ALL:
             self.rooms.leave()

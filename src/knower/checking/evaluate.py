@@ -15,7 +15,7 @@ from knower.logic.fold import fold
 from knower.logic.formula import Formula
 from knower.logic.goal import goal_of
 from knower.logic.linear import invariant, split_by_states
-from knower.logic.node import Node
+from knower.logic.node import Node, children_of
 from knower.options import AtlReading
 from knower.symbolic.model import SymbolicModel
 
@@ -82,15 +82,16 @@ class Evaluator(Generic[F]):
             return ()
         if isinstance(item, f.A | f.E):
             return tuple(split_by_states(item.sub).states.values())
-        return item.children
+        return children_of(item)
 
     # -- the one match over formulas --------------------------------------------------------------------
 
     def _meaning(self, item: Formula, below: tuple[F, ...]) -> F:
-        if item not in self._known:
+        found = self._known.get(item)
+        if found is None:
             self.model.budget.check()
-            self._known[item] = self._computed(item, below)
-        return self._known[item]
+            found = self._known[item] = self._computed(item, below)
+        return found
 
     def _computed(self, item: Formula, below: tuple[F, ...]) -> F:
         assert not isinstance(item, f.PathOperator), "path formulas stand under a quantifier"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from knower.functions.protocol import Described, NoRoom, Reorderable
@@ -14,6 +14,8 @@ from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order_search import Configuration, OrderSearch
 from knower.symbolic.system import TransitionSystem
 from knower.symbolic.transition_parts import TransitionParts
+from knower.system.expressions import Condition
+from knower.system.system import InterpretedSystem
 from knower.verdict.verdict import Statistics
 
 T = TypeVar("T")
@@ -86,6 +88,15 @@ class Rooms:
         self._exploration: Exploration[Any] | None = None
         self._model: SymbolicModel[Any] | None = None
         self._explore()
+
+    @property
+    def propositions(self) -> Mapping[str, Condition]:
+        """What they mean at present."""
+        return self._order.encoding.system.propositions
+
+    def adopt(self, system: InterpretedSystem) -> None:
+        """Propositions of another system with the same agents and initial states."""
+        self._order.encoding.adopt(system)
 
     @property
     def exploration(self) -> Exploration[Any]:

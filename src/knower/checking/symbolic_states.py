@@ -29,7 +29,6 @@ class SymbolicStates(Generic[F]):
         self.looped: F = evaluator.model.relation.looped & evaluator.universe
         self.finite = evaluator.finite
         self.is_part = evaluator.model.is_part
-        self._codes: dict[State, F] = {}
 
     def where(self, formula: Formula) -> F:
         return self.evaluator.states(formula)
@@ -41,9 +40,7 @@ class SymbolicStates(Generic[F]):
         return self.decoder.state(states)
 
     def only(self, state: State) -> F:
-        if state not in self._codes:
-            self._codes[state] = self.decoder.code(state)
-        return self._codes[state]
+        return self.decoder.code(state)
 
     def count(self, states: F) -> int:
         return self.model.system.count(states)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from knower.cli.bench_display import Watch, show_sheet
-from knower.cli.conventions import LIMIT, examples, reports_errors, write_file
+from knower.cli.conventions import LIMIT, examples, reports_errors
 from knower.errors import UsageError
+from knower.files import write_file
 
 if TYPE_CHECKING:
     from knower.bench.run import Entry, Plan
@@ -205,4 +206,4 @@ def _write_report(page: Path, folder: Path, chosen: Sequence[str]) -> None:
     if not any(entry.measured for _, entries in found for entry in entries):
         raise UsageError("E601", f"there are no results in {folder}", "`knower bench TABLE` makes some")
     before = page.read_text(encoding="utf-8") if page.exists() else ""
-    write_file(str(page), put_into(before, report(found, folder, page)))
+    write_file(page, put_into(before, report(found, folder, page)))

@@ -18,10 +18,11 @@ from knower.cli.conventions import (
     examples,
     format_option,
     reports_errors,
-    write_file,
+    session,
 )  # fmt: skip
 from knower.cli.progress import ProgressLine
 from knower.engine.registry import engines, methods
+from knower.files import write_file
 from knower.options import (
     ENCODINGS,
     EVIDENCE,
@@ -35,6 +36,7 @@ from knower.options import (
     VTREES,
     AtlReading,
     DeadlockPolicy,
+    Limits,
 )
 
 if TYPE_CHECKING:
@@ -165,19 +167,20 @@ def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
 
     Exit status: 0 all true, 1 some false, 3 some unknown and none false, 2 bad input, 130 interrupted.
     """
-    from knower.report.words import warning_text
-    from knower.session import load
-
     started = time.monotonic()
+    workers = session(len(PORTFOLIO) if options["portfolio"] != "off" else 1)
+    from knower.report.words import warning_text  # while the worker makes itself ready
+
+    limits = Limits(options["time_limit"], options["memory_limit"])
     with ProgressLine() as progress:
-        system = load(model)
+        system = workers.load(model, limits=limits, since=started)
         shape = _Shape(system, options)
-        result = system.check(*formulas, progress=progress, since=started, supervise=True, **options)
+        result = system.check(*formulas, progress=progress, since=started, **options)
     for warning in result.warnings:
         if warning.code == "no-fair-initial-state":
             click.echo(f"warning: {warning_text(warning)}", err=True)
+    shape.write_graphs(result)  # before the report: if a file cannot be written, JSON is the error alone
     click.echo(shape.report(result))
-    shape.write_graphs(result)
     sys.exit(result.exit_status)
 
 
@@ -186,7 +189,7 @@ class _Shape:
 
     def __init__(self, system: System, options: dict[str, Any]) -> None:
         self.name = system.name
-        self.propositions = frozenset(system.interpreted.propositions)
+        self.propositions = frozenset(system.outline.propositions)
         self.style: str = options.pop("style")
         self.verbose: bool = options.pop("verbose")
         self.html: str | None = options.pop("html")

@@ -6,15 +6,16 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from knower.errors import Diagnostic, InputError, UsageError, did_you_mean
+from knower.errors import Diagnostic, InputError, LimitReached, UsageError, did_you_mean
+from knower.files import write_file
+from knower.options import MAX_STATES, Limits
 
 if TYPE_CHECKING:
-    from knower.session import System
+    from knower.session import Session, System
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -78,7 +79,7 @@ def format_option(command: F) -> F:
 
 
 def reports_errors(command: F) -> F:
-    """Bad input becomes a message (or JSON) and exit status 2, never a traceback."""
+    """Bad input becomes a message (or JSON) and exit status 2, a limit 3; never a traceback."""
 
     @wraps(command)
     def wrapped(*args: Any, **options: Any) -> None:
@@ -87,6 +88,12 @@ def reports_errors(command: F) -> F:
         except InputError as error:
             show_errors(error.spelt(as_flag), options.get("style", "text"))
             sys.exit(error.exit_status)
+        except LimitReached as limit:
+            from knower.report.words import reason_text
+
+            unread = Diagnostic("E633", reason_text(limit.reason), cure="raise the limit")
+            show_errors([unread], options.get("style", "text"))
+            sys.exit(3)
 
     return wrapped  # type: ignore[return-value]
 
@@ -99,42 +106,80 @@ def as_flag(option: str, value: str) -> str:
 def show_errors(errors: Iterable[Diagnostic], style: str) -> None:
     """On standard error, or as JSON on standard output."""
     if style == "json":
-        from knower.report.data import error_data, to_json
+        from knower.report.diagnostics import error_data, to_json
 
         click.echo(to_json(error_data(errors)))
     else:
         click.echo("\n".join(error.render() for error in errors), err=True)
 
 
+class Program:
+    """The command line as a process of its own: its workers are forked, once, when a command needs them."""
+
+    def __init__(self) -> None:
+        self._session: Session | None = None
+
+    def session(self, workers: int) -> Session:
+        from knower.session import Session
+
+        if self._session is None:
+            self._session = Session.of_command_line(workers)
+        return self._session
+
+
+def session(workers: int = 1) -> Session:
+    """Of this program; where commands are called by another one, the session it uses."""
+    program = click.get_current_context().find_root().obj
+    if isinstance(program, Program):
+        return program.session(workers)
+    from knower.session import usual_session
+
+    return usual_session()
+
+
+# -- limits -------------------------------------------------------------------------------------------
+
+
+def limits_of(options: dict[str, Any], states: int | None = MAX_STATES) -> Limits:
+    """The values of `--time-limit` and `--memory-limit`, which are taken from the options."""
+    return Limits(options.pop("time_limit"), options.pop("memory_limit"), states)
+
+
+def limited(command: F) -> F:
+    """Adds `--time-limit` and `--memory-limit`: the command is given them as `limits`."""
+
+    @wraps(command)
+    def wrapped(*args: Any, **options: Any) -> None:
+        command(*args, limits=limits_of(options), **options)
+
+    more = list(reversed(limit_options()))  # as click keeps those of decorators
+    wrapped.__click_params__ = [*getattr(command, "__click_params__", ()), *more]  # type: ignore[attr-defined]
+    return wrapped  # type: ignore[return-value]
+
+
+def limit_options() -> list[click.Option]:
+    """`--time-limit` and `--memory-limit`."""
+    return [
+        click.Option(["--time-limit"], type=LIMIT, metavar="SECONDS", help="For the whole run."),
+        click.Option(["--memory-limit"], type=LIMIT, metavar="MB", help="For the whole process."),
+    ]
+
+
 def agents_named(system: System, names: str | None) -> tuple[str, ...]:
     """The agents in a list of agents and groups, once they are found to be there."""
-    known = system.interpreted
+    known = system.outline
     chosen: dict[str, None] = {}
     for name in (name.strip() for name in (names or "").split(",")):
-        if name and name not in known.groups and name not in known.agent_named:
-            cure = did_you_mean(name, [*known.agent_named, *known.groups])
+        if name and name not in known.groups and name not in known.agents:
+            cure = did_you_mean(name, [*known.agents, *known.groups])
             raise UsageError("E604", f"unknown agent or group `{name}`", cure)
-        chosen |= dict.fromkeys(known.members(name) if name else ())
+        chosen |= dict.fromkeys(known.groups.get(name, (name,)) if name else ())
     return tuple(chosen)
 
 
 def write_output(text: str, path: str | None) -> None:
     """To a file, or else to standard output."""
-    if path is None:
+    if path in (None, "/dev/stdout"):
         click.echo(text, nl=False)
     else:
-        write_file(path, text)
-
-
-def write_file(path: str, text: str) -> None:
-    """Make or replace a file, or leave it as it is if the new text cannot be written."""
-    target = Path(path).resolve()
-    draft = target.with_name(target.name + ".tmp~")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        if target.exists():
-            draft.chmod(target.stat().st_mode)
-        draft.replace(target)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise UsageError("E608", f"cannot write {path}: {error.strerror}") from None
+        write_file(str(path), text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -11,11 +12,13 @@ from knower.cli.conventions import (
     agents_named,
     choice,
     examples,
+    limited,
     reports_errors,
+    session,
     write_output,
 )
-from knower.errors import Diagnostic, NoInitialState
-from knower.options import MINIMISE, ORDERS, VTREES
+from knower.errors import Diagnostic
+from knower.options import MINIMISE, ORDERS, VTREES, Limits
 
 if TYPE_CHECKING:
     from knower.session import System
@@ -53,27 +56,29 @@ _EXAMPLES = examples(
 @choice("--vtree", VTREES, "With --to vtree or sdd: which variables are decided together.")
 @choice("--order", ORDERS, "With --to vtree or sdd: the order of the variables.")
 @choice("--minimise", MINIMISE, "With --to vtree or sdd: look for a better vtree.")
+@limited
 @reports_errors
-def export(model: str, to: str, output: str | None, **options: Any) -> None:
+def export(model: str, to: str, output: str | None, limits: Limits, **options: Any) -> None:
     """Write the reachable states of MODEL (`-` is standard input) and the steps between them.
 
-    Exit status: 0 done, 2 bad input, 3 there are too many states.
+    Exit status: 0 done, 2 bad input, 3 there are too many states, or a limit was met.
     """
-    from knower.session import load
-
     tuning = {name: options.pop(name) for name in ("vtree", "order", "minimise")}
-    system = load(model)
+    within: dict[str, Any] = {"limits": limits, "since": time.monotonic()}
+    system = session().load(model, **within)
     if to in _DIAGRAMS:
-        write_output(_diagram_text(system, to, options["max_states"], tuning), output)
-    else:
-        write_output(_graph_text(system, to, **options), output)
+        write_output(_diagram_text(system, to, options["max_states"], **tuning, **within), output)
+        return
+    show = None if options["show"] is None else agents_named(system, options["show"])
+    graph = _graph(system, max_states=options["max_states"], show=show, **within)
+    write_output(_graph_text(graph, to, knowledge=options["knowledge"]), output)
 
 
-def _diagram_text(system: System, to: str, most: int, tuning: dict[str, str]) -> str:
+def _diagram_text(system: System, to: str, most: int, **how: Any) -> str:
     """The vtree or the diagram; ends the program with status 3 if that is too large to draw."""
     from knower.report.diagram_dot import sdd_dot, vtree_dot
 
-    diagram = system.diagram(**tuning)
+    diagram = system.diagram(**how)
     if to == "vtree":
         return vtree_dot(diagram)
     count = len(diagram.decisions)
@@ -82,11 +87,10 @@ def _diagram_text(system: System, to: str, most: int, tuning: dict[str, str]) ->
     return sdd_dot(diagram)
 
 
-def _graph_text(system: System, to: str, max_states: int, show: str | None, knowledge: bool) -> str:
+def _graph_text(graph: StateGraph, to: str, *, knowledge: bool) -> str:
     from knower.report.data import to_json
     from knower.report.graph_text import graph_data, graph_dot
 
-    graph = _graph(system, max_states, show)
     if to == "json":
         return to_json(graph_data(graph, knowledge=knowledge)) + "\n"
     return graph_dot(graph, knowledge=knowledge)
@@ -98,14 +102,11 @@ def _too_large(what: str, limit: int) -> NoReturn:
     sys.exit(3)
 
 
-def _graph(system: System, max_states: int, show: str | None) -> StateGraph:
+def _graph(system: System, max_states: int, **how: Any) -> StateGraph:
     """The graph; ends the program with status 3 if it is too large."""
-    from knower.simulation.graph import GraphTooLarge, state_graph
+    from knower.simulation.graph import GraphTooLarge
 
-    names = None if show is None else agents_named(system, show)
     try:
-        return state_graph(system.interpreted, system.name, max_states=max_states, show=names)
+        return system.graph(max_states=max_states, **how)
     except GraphTooLarge as found:
         _too_large(f"the graph is too large: {found}", 10 * max_states)
-    except NoInitialState as error:
-        raise system.no_initial_state(error) from None

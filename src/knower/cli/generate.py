@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from knower.cli.conventions import write_output
+from knower.cli.conventions import limit_options, limited, reports_errors, write_output
+from knower.cli.watch import watched
 from knower.errors import InputError
+from knower.options import Limits
 
 if TYPE_CHECKING:
     from knower.families import Family, Parameter
@@ -45,14 +47,17 @@ class _Families(click.Group):
 def _command(family: Family) -> click.Command:
     """The command that writes down a member of the family."""
 
-    def write(output: str | None, **values: Any) -> None:
-        write_output(family.instance(**values).ispl, output)
+    @limited
+    @reports_errors
+    def write(output: str | None, limits: Limits, **values: Any) -> None:
+        with watched(limits):
+            write_output(family.instance(**values).ispl, output)
 
     lines = [f"  knower generate {family.name} {example}".rstrip() for example in ("", *family.examples)]
     return click.Command(
         family.name,
         callback=write,
-        params=[*map(_option, family.parameters), _output()],
+        params=[*map(_option, family.parameters), _output(), *limit_options()],
         help=f"Write a model in ISPL: {family.description}.\n\nAfter {family.source}.",
         short_help=family.description,
         epilog="\n".join(["\b", "Examples:", *lines]),

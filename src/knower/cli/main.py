@@ -1,25 +1,32 @@
 """The command line: arguments to session to report, and exit statuses.
 
 0: all true (or nothing to complain of); 1: something false (or found by --check, --strict);
-2: bad input or usage; 3: unknown; 130: interrupted.
+2: bad input or usage; 3: unknown; 129, 130, 143: ended by a signal; 141: nobody reads the output.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-from io import TextIOWrapper
+import time
+import traceback
+from contextlib import suppress
 
 import click
 
 from knower import __version__
 from knower.cli.bench import bench
 from knower.cli.check import check
-from knower.cli.conventions import examples, format_option, reports_errors, write_file
+from knower.cli.conventions import Program, examples, format_option, limited, reports_errors, session
 from knower.cli.export import export
 from knower.cli.generate import generate
+from knower.cli.shortage import shortage
+from knower.cli.signals import INTERRUPTED, is_caught
 from knower.cli.simulate import simulate
+from knower.cli.streams import OutputFailed, OutputLost, is_output_fresh
 from knower.errors import Diagnostic, UsageError
+from knower.files import write_file
+from knower.options import Limits
+from knower.report.diagnostics import error_data, to_json
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -30,13 +37,13 @@ def cli() -> None:
 
 @cli.command(epilog=examples("knower info model.ispl", "knower info model.ispl --format json"))
 @click.argument("model")
+@limited
 @format_option
 @reports_errors
-def info(model: str, style: str) -> None:
+def info(model: str, style: str, limits: Limits) -> None:
     """Show what MODEL consists of: agents, variables, formulas and their logics."""
-    from knower.session import load
-
-    found = load(model).info
+    since = time.monotonic()
+    found = session().load(model, limits=limits, since=since).describe(limits, since)
     if style == "json":
         from knower.report.data import info_data, to_json
 
@@ -53,16 +60,18 @@ def info(model: str, style: str) -> None:
 @click.argument("models", nargs=-1, required=True)
 @click.option("--check", "only_check", is_flag=True, help="Change nothing; exit 1 if a file would change.")
 @click.option("--write", is_flag=True, help="Change the files in place.")
+@limited
 @reports_errors
-def fmt(models: tuple[str, ...], only_check: bool, write: bool) -> None:
+def fmt(models: tuple[str, ...], only_check: bool, write: bool, limits: Limits) -> None:
     """Lay out MODELS in the canonical way, keeping every comment; print the result."""
-    from knower.session import formatted
+    from knower.sources import read_source
 
     if only_check and write:
         raise UsageError("E606", "--check and --write exclude each other")
-    changed = 0
+    changed, since = 0, time.monotonic()
     for model in models:
-        source, text = formatted(model)
+        source = read_source(model)
+        text = session().formatted(source, limits, since)
         if only_check:
             changed += text != source.text
             if text != source.text:
@@ -79,15 +88,16 @@ def fmt(models: tuple[str, ...], only_check: bool, write: bool) -> None:
 @cli.command(epilog=examples("knower lint model.ispl", "knower lint --strict *.ispl"))
 @click.argument("models", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Exit 1 if anything is found.")
+@limited
 @format_option
 @reports_errors
-def lint(models: tuple[str, ...], strict: bool, style: str) -> None:
+def lint(models: tuple[str, ...], strict: bool, style: str, limits: Limits) -> None:
     """Look in MODELS for what is legal but looks like a mistake."""
     from knower.report.data import lint_data, to_json
-    from knower.session import load
 
-    systems = [load(model) for model in models]
-    findings = [found for system in systems for found in system.lint()]
+    since = time.monotonic()
+    systems = [session().load(model, limits=limits, since=since) for model in models]
+    findings = [found for system in systems for found in system.lint(limits, since)]
     if style == "json":
         click.echo(to_json(lint_data([system.name for system in systems], findings)))
     else:
@@ -101,43 +111,81 @@ for command in (check, simulate, export, generate, bench):
     cli.add_command(command)
 
 
-# -- the terminal -------------------------------------------------------------------------------------
+# -- the end ------------------------------------------------------------------------------------------
 
-
-def _show_usage_error(error: click.ClickException) -> None:
-    """On standard error, and as JSON where that was asked for."""
-    error.show()
-    arguments = " ".join(sys.argv[1:])
-    if "--format json" in arguments or "--format=json" in arguments:
-        from knower.report.data import error_data, to_json
-
-        click.echo(to_json(error_data([Diagnostic("E600", error.format_message())])))
+_LOST_READER = 141
+#: Given back when there is no memory left, so that this can be said.
+_RESERVE = [bytes(1 << 20)]
 
 
 def main() -> None:
-    """The entry point; Ctrl-C outside a check ends quietly with 130."""
+    """Run the command that is typed, and end the program."""
+    sys.exit(run())
+
+
+def run() -> int:
+    """Run the command that is typed; the exit status, whatever happens."""
     sys.set_int_max_str_digits(0)  # counts of states may be long
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     try:
-        cli(standalone_mode=False)
+        status = _invoked()
         if sys.stdout is not None:
             sys.stdout.flush()
-    except click.ClickException as error:
-        _show_usage_error(error)
-        sys.exit(error.exit_code)
+        return status
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
-    except BrokenPipeError:
-        _abandon_output()
-        sys.exit(1)
-    except OSError as error:
-        click.echo(Diagnostic("E609", f"cannot write the output: {error.strerror}").render(), err=True)
-        _abandon_output()
-        sys.exit(2)
+        if wants_json() and is_output_fresh():
+            told(Diagnostic("E636", "interrupted before there was anything to report"))
+        return INTERRUPTED
+    except OutputLost:
+        return INTERRUPTED if is_caught() else _LOST_READER
+    except OutputFailed as error:
+        if is_caught():
+            return INTERRUPTED  # of a terminal that was closed
+        trouble = Diagnostic("E609", f"cannot write the output: {error}")
+    except BaseException as error:
+        _RESERVE.clear()
+        trouble = shortage(error) or unexpected(error)
+    # Only here, where what was computed is let go together with the exception.
+    return told(trouble)
 
 
-def _abandon_output() -> None:
-    """Nobody reads it or it cannot be written: let no later flush complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+def _invoked() -> int:
+    """Run the command; the status it ends with."""
+    try:
+        status = cli(standalone_mode=False, obj=Program())
+    except SystemExit as end:
+        status = end.code
+    except click.ClickException as error:
+        error.show()
+        if wants_json():
+            _show_as_json(Diagnostic("E600", error.format_message()))
+        return error.exit_code
+    return status if isinstance(status, int) else 0
+
+
+def unexpected(error: BaseException) -> Diagnostic:
+    """What was not foreseen: by the system's words, or else, a fault of ours, with its traceback."""
+    if isinstance(error, OSError):
+        return Diagnostic("E632", f"the system refuses: {error}")
+    traceback.print_exception(error)
+    cure = "please report it, with the lines above and the model"
+    return Diagnostic("E639", f"a fault of Knower: {type(error).__name__}", cure=cure)
+
+
+def told(trouble: Diagnostic) -> int:
+    """Say what has gone wrong, as JSON if that was asked for and nothing is said yet; the exit status."""
+    with suppress(OutputLost, OutputFailed):
+        if wants_json() and is_output_fresh():
+            _show_as_json(trouble)
+        else:
+            click.echo(trouble.render(), err=True)
+    return 2
+
+
+def _show_as_json(trouble: Diagnostic) -> None:
+    click.echo(to_json(error_data([trouble])))
+
+
+def wants_json() -> bool:
+    """Whether the command line, which may not have been understood, asks for JSON."""
+    arguments = " ".join(sys.argv[1:])
+    return "--format json" in arguments or "--format=json" in arguments

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from knower.cli.conventions import LIMIT, choice, examples, reports_errors
+from knower.cli.conventions import LIMIT, choice, examples, limits_of, reports_errors, session
+from knower.cli.signals import is_final
 from knower.errors import Diagnostic, InputError
 from knower.options import MAX_STATES, AtlReading
 from knower.source import Source, Span
@@ -39,6 +40,7 @@ _EXAMPLES = examples(
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the first random walk.")
 @choice("--atl", _READINGS, "What a coalition knows and how it plays, in formulas.")
 @click.option("--time-limit", type=LIMIT, metavar="SECONDS", help="For each question.")
+@click.option("--memory-limit", type=LIMIT, metavar="MB", help="For the whole process.")
 @click.option(
     "--max-states",
     type=click.IntRange(min=1),
@@ -61,9 +63,9 @@ def simulate(
     commands: tuple[str, ...],
     seed: int,
     atl: str,
-    time_limit: float | None,
     max_states: int,
     style: str,
+    **options: Any,
 ) -> None:
     """Walk through MODEL step by step; `help` lists what can be said.
 
@@ -71,15 +73,14 @@ def simulate(
 
     Exit status: 0 done, 2 bad input, 3 some question could not be answered.
     """
-    from knower.cli.stepper import Limits, Stepper
-    from knower.session import load
+    from knower.cli.stepper import Stepper
 
     scripted = script is not None or bool(commands)
     if model == "-" and not scripted:
         raise click.UsageError("MODEL comes from standard input: give commands with --script or --command")
-    stepper = Stepper(
-        load(model), Limits(None if atl == "auto" else AtlReading(atl), time_limit, max_states), seed
-    )
+    reading = None if atl == "auto" else AtlReading(atl)
+    limits = limits_of(options, max_states)
+    stepper = Stepper(session().load(model, limits=limits), reading, limits, seed)
     speaker = _Speaker(stepper, style)
     speaker.open()
     if not scripted and sys.stdin is not None and sys.stdin.isatty():
@@ -103,7 +104,7 @@ class _Line(NamedTuple):
 
 
 def _lines(script: str | None, commands: Iterable[str]) -> Iterator[_Line]:
-    from knower.session import read_source
+    from knower.sources import read_source
 
     if script is not None:
         source = read_source(script)
@@ -156,18 +157,26 @@ class _Speaker:
         """Do what is typed until Ctrl-D; Ctrl-C cancels a line or a command, a mistake is only told."""
         with suppress(ImportError):
             import readline  # noqa: F401 - lets `input` remember and edit lines
-        while not self.stepper.finished:
-            try:
-                line = input(self._prompt)
-                if not _is_comment(line):
-                    self._say(self.stepper.run(line))
-            except EOFError:
-                click.echo()
-                return
-            except KeyboardInterrupt:
-                click.echo("\ninterrupted")
-            except InputError as error:
-                self._complain(error)
+        with _same_terminal():
+            while not self.stepper.finished and self._answers():
+                pass
+
+    def _answers(self) -> bool:
+        """Answer the next line; False at the end of them."""
+        try:
+            line = input(self._prompt)
+            if not _is_comment(line):
+                self._say(self.stepper.run(line))
+        except EOFError:
+            click.echo()
+            return False
+        except KeyboardInterrupt as stop:
+            if is_final(stop):
+                raise
+            click.echo("\ninterrupted")
+        except InputError as error:
+            self._complain(error)
+        return True
 
     @property
     def _prompt(self) -> str:
@@ -187,6 +196,22 @@ class _Speaker:
             click.echo(json.dumps(error_data(error.diagnostics)))
         else:
             click.echo(error, err=True)
+
+
+@contextmanager
+def _same_terminal() -> Iterator[None]:
+    """In the end the terminal has the settings it had before, whatever has happened to the line editor."""
+    try:
+        import termios
+    except ImportError:  # not a Unix
+        yield
+        return
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        yield
+    finally:
+        with suppress(termios.error):  # it is gone
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
 def _is_comment(line: str) -> bool:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from knower.cli.commands import COMMANDS, command_named
 from knower.cli.progress import ProgressLine
 from knower.errors import NoInitialState, Undecided, UsageError
+from knower.files import write_file
 from knower.limits import Budget
 from knower.logic.language import Specification
-from knower.options import MAX_STATES, AtlReading, Reading
+from knower.options import AtlReading, Limits, Reading
 from knower.reasons import Reason, Stopped, TooDeep
 from knower.report import simulation_text as told
 from knower.report.data import SCHEMA
@@ -42,32 +42,23 @@ class Reply:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Limits:
-    """How a session reads questions, and when it gives up on one."""
-
-    atl: AtlReading | None = None
-    time_limit: float | None = None
-    max_states: int = MAX_STATES
-
-
 class Stepper:
     """A session: where the walk is, what is followed, what was done."""
 
-    def __init__(self, system: System, limits: Limits | None = None, seed: int = 0) -> None:
+    def __init__(
+        self, system: System, atl: AtlReading | None = None, limits: Limits | None = None, seed: int = 0
+    ) -> None:
         self.system = system
+        self.atl = atl
         self.limits = limits or Limits()
         self.seed = seed
-        self.walk = Simulation(system.interpreted)
+        self.walk = system.simulate()
         self.trail: Trail | None = None
         self.journal: list[str] = []
         self._note = ""  # the present command, as the journal will have it
         self.finished = False
         self.undecided = False
-        limit = self.limits
-        self.questions = Questions(
-            system.interpreted, Reading(limit.atl), time_limit=limit.time_limit, max_states=limit.max_states
-        )
+        self.questions = Questions(system.interpreted, system.states(Reading(atl), self.limits))
 
     @property
     def step_number(self) -> int | None:
@@ -104,7 +95,7 @@ class Stepper:
         try:
             return act(rest)
         except NoInitialState as error:
-            raise self.system.no_initial_state(error) from None
+            raise self.system.model.no_initial_state(error) from None
         except Undecided as unknown:
             return self._unknown(unknown.reason)
         except RecursionError:
@@ -115,7 +106,7 @@ class Stepper:
         return Reply(f"cannot tell: {why}", {"verdict": Verdict.UNKNOWN.value, "reason": why})
 
     def _budget(self) -> Budget:
-        return Budget(self.limits.time_limit, None, self.limits.max_states)
+        return Budget(self.limits.seconds, self.limits.megabytes, self.limits.states)
 
     # -- the start ------------------------------------------------------------------------------------
 
@@ -261,15 +252,16 @@ class Stepper:
 
     def eval(self, rest: str) -> Reply:
         spec = self.system.parse(_required(rest, "eval what?", "`eval FORMULA`"))
-        with ProgressLine() as self.questions.budget.progress:
-            verdict = Verdict.TRUE if self.questions.holds(spec, self.walk.state) else Verdict.FALSE
+        with ProgressLine() as progress:
+            holds = self.questions.holds(spec, self.walk.state, progress)
+        verdict = Verdict.TRUE if holds else Verdict.FALSE
         data = {"formula": self.system.print(spec), "verdict": verdict.value, "reason": None}
         return Reply(verdict.value, data)
 
     def knows(self, rest: str) -> Reply:
         spec = self.system.parse(_required(rest, "knows what?", "`knows FORMULA`"))
-        with ProgressLine() as self.questions.budget.progress:
-            stances = self.questions.stances(spec, self.walk.state)
+        with ProgressLine() as progress:
+            stances = self.questions.stances(spec, self.walk.state, progress)
         data = {agent: stance.value for agent, stance in stances.items()}
         return Reply(told.stances_text(stances), {"formula": self.system.print(spec), "agents": data})
 
@@ -297,15 +289,7 @@ class Stepper:
         return Reply(f"{word}\n{self._whole().text}", {**self._where(), **facts})
 
     def _explained(self, spec: Specification) -> FormulaResult:
-        limits = self.limits
-        found = self.system.check(
-            spec,
-            atl=limits.atl or "auto",
-            evidence="all",
-            time_limit=limits.time_limit,
-            max_states=limits.max_states,
-            supervise=True,
-        )
+        found = self.system.check(spec, atl=self.atl, evidence="all", limits=self.limits)
         if found.interrupted:
             raise KeyboardInterrupt
         if found[0].verdict is Verdict.UNKNOWN:
@@ -324,11 +308,7 @@ class Stepper:
     def save(self, rest: str) -> Reply:
         name = _required(rest, "save where?", "`save FILE`")
         text = "".join(f"{line}\n" for line in self.journal)
-        try:
-            Path(name).write_text(text, encoding="utf-8")
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise UsageError("E608", f"cannot write {name}: {reason}") from None
+        write_file(name, text)
         return Reply(f"saved {counted(len(self.journal), 'command')} in {name}", {"file": name})
 
     def help(self, rest: str) -> Reply:

@@ -11,20 +11,25 @@ import os
 import sys
 import threading
 from importlib import import_module
+from shutil import rmtree
 
 
 def main(scheduler: str, folder: str) -> None:
     """Work for a scheduler until it is gone."""
-    threading.Thread(target=_end_with_master, daemon=True).start()
+    threading.Thread(target=_end_with_master, args=(folder,), daemon=True).start()
     try:
         asyncio.run(_worked(scheduler, folder))
     finally:
         os._exit(0)
 
 
-def _end_with_master() -> None:
-    """The master holds the other end of the standard input, says nothing, and lets go when it ends."""
+def _end_with_master(folder: str) -> None:
+    """The master holds the other end of the standard input, says nothing, and lets go when it ends.
+
+    It may have been killed, and then its folder is still there.
+    """
     sys.stdin.buffer.read()
+    rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 

@@ -24,14 +24,14 @@ _AGAIN, _BURIAL = 5, 10.0
 
 
 @contextmanager
-def own_scheduler(dask: Any, patience: float) -> Iterator[str]:
+def own_scheduler(dask: Any, patience: float, folder: str) -> Iterator[str]:
     """The address of a scheduler within this process: so every other process is a worker, and may die."""
     scheduler = dask.LocalCluster(
         n_workers=0,
         threads_per_worker=1,
         dashboard_address=":0",
         # Somebody who is busy with one operation for long is not dead.
-        scheduler_kwargs={"dashboard": False, "worker_ttl": None},
+        scheduler_kwargs={"dashboard": False, "worker_ttl": None, "local_directory": folder},
         silence_logs=logging.CRITICAL,
     )
     try:
@@ -42,14 +42,20 @@ def own_scheduler(dask: Any, patience: float) -> Iterator[str]:
 
 
 @contextmanager
-def hired(size: int, scheduler: str) -> Iterator[Staff]:
-    """So many workers for a scheduler, until the end."""
+def own_folder() -> Iterator[str]:
+    """For what dask writes down. If this process is killed, the workers clear it away."""
     with tempfile.TemporaryDirectory(prefix="knower-", ignore_cleanup_errors=True) as folder:
-        staff = Staff(size, scheduler, folder)
-        try:
-            yield staff
-        finally:
-            staff.dismiss()
+        yield folder
+
+
+@contextmanager
+def hired(size: int, scheduler: str, folder: str) -> Iterator[Staff]:
+    """So many workers for a scheduler, until the end."""
+    staff = Staff(size, scheduler, folder)
+    try:
+        yield staff
+    finally:
+        staff.dismiss()
 
 
 @dataclass

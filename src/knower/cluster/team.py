@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from knower.cluster.messages import Behind, Errand, Findings, Unfit
-from knower.cluster.staff import Staff, hired, own_scheduler
+from knower.cluster.staff import Staff, hired, own_folder, own_scheduler
 from knower.cluster.worker import explore, stop
 from knower.errors import LimitReached, UsageError
 from knower.reasons import OutOfMemory, WorkersLost
@@ -79,8 +79,9 @@ def team(address: str, ledger: Ledger, wait: Callable[[], None] = lambda: None) 
     with ExitStack() as end:
         staff = None
         if workers:
-            address = end.enter_context(own_scheduler(dask, _PATIENCE))
-            staff = end.enter_context(hired(workers, address))
+            folder = end.enter_context(own_folder())
+            address = end.enter_context(own_scheduler(dask, _PATIENCE, folder))
+            staff = end.enter_context(hired(workers, address, folder))
         found = Team(end.enter_context(_joined(address)), ledger, staff)
         found.gather(workers, wait)
         yield found

@@ -67,6 +67,11 @@ class Search:
         self._left = total
         self._limit = 0
 
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether no steps are left, and every question stays undecided."""
+        return self._left < _SHARE
+
     def never(self, *conditions: Condition) -> bool:
         """Whether the conditions surely cannot hold together."""
         return self._answer(conditions) is False

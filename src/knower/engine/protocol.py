@@ -19,6 +19,7 @@ from knower.evidence.view import View
 from knower.limits import Budget
 from knower.query.query import Query
 from knower.system.expressions import State
+from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Fault, Faults
 from knower.verdict.trace import Path
@@ -68,6 +69,17 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go everything: no more is asked."""
+
+
+class Lasting(Engine, Protocol):
+    """An engine that can be kept from task to task."""
+
+    def adopt(self, system: InterpretedSystem) -> None:
+        """What is asked from now on is about this system.
+
+        It has the same agents and initial states; propositions, groups and formulas may be others. Raises
+        `LimitReached` where what is known already is beyond a limit of the budget.
+        """
 
 
 class StateSet(Protocol):

@@ -71,6 +71,8 @@ class Row:
     #: An option that must be given for it to be meant; and options of its diagrams that it does not take.
     key: str | None = None
     lacks: frozenset[str] = frozenset()
+    #: It is an `engine.protocol.Lasting`: worth keeping for the next task.
+    lasting: bool = False
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -83,19 +85,20 @@ class Row:
 ROWS: tuple[Row, ...] = (
     Row(
         "bdd", FULL, "knower.checking.diagram_engine:diagram_engine", "knower.engine.ranks:first",
-        frozenset({"reach"}), diagrams=(_ORDERED,),
+        frozenset({"reach"}), diagrams=(_ORDERED,), lasting=True,
     ),
     Row(
         "sdd", FULL, "knower.checking.diagram_engine:diagram_engine", None,
-        frozenset({"reach"}), diagrams=(_SENTENTIAL,),
+        frozenset({"reach"}), diagrams=(_SENTENTIAL,), lasting=True,
     ),
     Row(
         "explicit", FULL, "knower.reference.explicit_engine:explicit_engine", "knower.engine.ranks:last",
-        frozenset({"max_states"}),
+        frozenset({"max_states"}), lasting=True,
     ),
     Row(
         "bmc", "bmc", "knower.checking.diagram_engine:bounded_engine", "knower.engine.ranks:first",
         frozenset({"bound", "heuristic"}), diagrams=(_ORDERED, _SENTENTIAL), bounded=True,
+        lasting=True,
     ),
     Row(
         "cluster", "bmc", "knower.cluster.cluster_engine:cluster_engine", "knower.engine.ranks:first",

@@ -47,6 +47,8 @@ def attempted(query: Query, budget: Budget, answer: Callable[[Query], Answer]) -
     except Undecided as reason:
         return unknown(reason.reason)
     except MemoryError:
+        if budget.relief is not None and budget.relief():  # others have made room
+            return attempted(query, budget, answer)
         return unknown(OutOfMemory())
     except RecursionError:
         return unknown(TooDeep())

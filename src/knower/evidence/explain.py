@@ -26,7 +26,7 @@ from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, ProgramNode, is_formula, is_propositional
 from knower.logic.linear import split_by_states
-from knower.logic.rewrite import negation_normal_form
+from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
 from knower.query.setting import Setting
 from knower.reasons import NoSingleCause
@@ -80,7 +80,8 @@ class Explainer(Generic[F]):
         self.clock = Clock(limits.seconds)
         self.ways = Ways(view, limits.states, self.clock)
         self.tracks = ProductSearch(view, self.ways, limits.states, self.clock)
-        self.games = Games(view, atl, limits.rows)
+        self.forms = NormalForms(finite=view.finite)
+        self.games = Games(view, atl, limits.rows, self.forms)
         self._depth = 0
         self._asked: dict[Formula, Formula] = {}
 
@@ -136,7 +137,7 @@ class Explainer(Generic[F]):
             self._depth -= 1
 
     def _normal(self, formula: Formula) -> Formula:
-        return negation_normal_form(formula, finite=self.view.finite)
+        return self.forms.of(formula)
 
     def _where(self, formula: Formula) -> F:
         """Where a formula holds; asked in the form in which the engine has met it."""

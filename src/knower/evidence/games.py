@@ -26,7 +26,7 @@ from knower.evidence.ways import Ways, too_long
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic, is_propositional
-from knower.logic.rewrite import negation_normal_form
+from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
 from knower.verdict.evidence import (
     Hop,
@@ -50,8 +50,9 @@ Choose: TypeAlias = Callable[[State], Joint | None]
 class Games(Generic[F]):
     """Explains what coalitions can and cannot enforce, with tables of at most so many rows."""
 
-    def __init__(self, view: View[F], atl: AtlReading, most: int) -> None:
+    def __init__(self, view: View[F], atl: AtlReading, most: int, forms: NormalForms) -> None:
         self.view = view
+        self.forms = forms
         self.atl = atl
         self.most = most
 
@@ -64,7 +65,7 @@ class Games(Generic[F]):
         play.follow(starts, choose)
         by_observation = self.atl is AtlReading.UNIFORM
         rows = play.by_observation() if by_observation else play.by_state()
-        shown = negation_normal_form(formula, finite=self.view.finite)
+        shown = self.forms.of(formula)
         return Strategy(state, shown, members, tuple(starts), rows, by_observation, tuple(play.proofs(prove)))
 
     def _method(
@@ -124,7 +125,7 @@ class Games(Generic[F]):
                 answer = self._answered(run.goal, formula, counter, prove, fair=fair)
                 return ImperfectInformationRefutation(
                     state,
-                    negation_normal_form(f.Not(formula), finite=self.view.finite),
+                    self.forms.of_negation(formula),
                     Hop((member,), run),
                     answer,
                 )
@@ -146,9 +147,7 @@ class Games(Generic[F]):
         table = Table(self.view, self._members(formula))
         answer = Answer(self, table, goal_of(self.view, formula), counter, prove, fair=fair)
         turns = tuple(answer.turns(state))
-        return Refusal(
-            state, negation_normal_form(f.Not(formula), finite=self.view.finite), table.members, turns
-        )
+        return Refusal(state, self.forms.of_negation(formula), table.members, turns)
 
 
 def _first_good(table: Table[F], plan: Plan[F], state: State) -> Joint | None:

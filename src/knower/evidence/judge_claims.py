@@ -10,14 +10,17 @@ from knower.errors import KnowerError, LimitReached, Undecided
 from knower.evidence.judge_asked import Asked, Terms
 from knower.evidence.judge_steps import Mistake, Steps, require
 from knower.limits import Budget
-from knower.logic.formula import Formula, Not, is_propositional
-from knower.logic.rewrite import negation_normal_form
+from knower.logic.formula import Formula, is_propositional
+from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
 from knower.reasons import TooLarge
 from knower.reference.evaluate import Evaluator, States
 from knower.reference.space import StateSpace, explore
 from knower.syntax.printing import print_formula
 from knower.verdict.evidence import Proof, State, Unreplayed
+
+#: So many states are kept for the next judgement.
+_FEW = 2_000
 
 
 @dataclass
@@ -34,14 +37,18 @@ class Findings:
         reason = why.reason if isinstance(why, Undecided) else str(why)
         self.unreplayed[Unreplayed(what, reason)] = None
 
-    def claim(self, what: str, test: Callable[[], bool]) -> None:
+    def claim(self, what: str | Callable[[], str], test: Callable[[], bool]) -> None:
         """Something that takes all states to decide: checked, or listed if that is too much."""
+
+        def words() -> str:
+            return what if isinstance(what, str) else what()
+
         try:
             true = test()
         except KnowerError as limit:
-            self.left_open(what, limit)
+            self.left_open(words(), limit)
         else:
-            require(true, f"it is not true that {what}")
+            require(true, lambda: f"it is not true that {words()}")
 
 
 class Claims:
@@ -116,7 +123,20 @@ class Claims:
             return self._given
         if self.budget.states == 0:
             raise LimitReached(TooLarge("there are too many states to visit all"))
-        return explore(steps.explicit, self.budget, steps.on_deadlock, steps.joint_actions)
+        if steps.are_restricted:
+            return explore(steps.explicit, self.budget, steps.on_deadlock, steps.joint_actions)
+        return self._visited_once()
+
+    def _visited_once(self) -> StateSpace:
+        """All reachable states, for this judgement and others that go by the same steps, if they are few."""
+        explicit, key = self.steps.explicit, ("judged", self.steps.on_deadlock)
+        found: StateSpace | None = explicit.remembered.get(key)
+        if found is None:
+            found = explore(explicit, self.budget, self.steps.on_deadlock)
+            if len(found) <= _FEW:
+                explicit.remembered[key] = found
+        self.budget.check_states(len(found))
+        return found
 
 
 class Judge:
@@ -132,6 +152,7 @@ class Judge:
         self.fairness = terms.fairness
         #: Whether it had to take states as fair without knowing.
         self.trusts_fairness = False
+        self._forms = NormalForms(finite=terms.finite)
 
     @property
     def plays_fairly(self) -> bool:
@@ -157,8 +178,11 @@ class Judge:
             self.findings.left_open("which states have a fair path", limit)
             return states
 
+    def normal(self, formula: Formula) -> Formula:
+        return self._forms.of(formula)
+
     def negated(self, formula: Formula) -> Formula:
-        return negation_normal_form(Not(formula), finite=self.finite)
+        return self._forms.of_negation(formula)
 
     def text(self, formula: Formula) -> str:
         return print_formula(formula, taken=frozenset(self.system.propositions))

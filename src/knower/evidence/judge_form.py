@@ -6,11 +6,12 @@ lie in their domains, names are known and places are in range. Nothing here asks
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, partial
+from operator import contains
 from types import UnionType
-from typing import Any, Union, assert_never, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias, Union, assert_never, get_args, get_origin, get_type_hints
 
 from knower.evidence.names import vocabulary_of
 from knower.logic import formula as f
@@ -59,37 +60,101 @@ def malformed(evidence: Evidence, system: InterpretedSystem) -> tuple[str, ...]:
 
 def conforms(value: object, declared: Any) -> bool:
     """Whether a value is made as a type declares, all the way down."""
-    todo, seen = [(value, declared)], set()
+    todo, seen = [(value, _pattern(declared))], set()
     while todo:
-        item, kind = todo.pop()
-        if is_dataclass(item):
-            if (id(item), kind) in seen:
+        item, pattern = todo.pop()
+        if not pattern.is_plain:
+            if (id(item), pattern) in seen:
                 continue
-            seen.add((id(item), kind))
-        parts = _parts(item, kind)
+            seen.add((id(item), pattern))
+        parts = pattern.parts(item)
         if parts is None:
             return False
         todo += parts
     return True
 
 
-def _parts(item: Any, kind: Any) -> list[tuple[object, Any]] | None:
-    """The parts of a value with the types they should have; None if it is not of its own type."""
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
-        fitting = [one for one in inner if isinstance(item, get_origin(one) or one)]
-        return [(item, fitting[0])] if fitting else None
-    if not isinstance(item, origin or kind):
-        return None
-    if origin is tuple and inner[-1] is not Ellipsis:
-        return list(zip(item, inner, strict=True)) if len(item) == len(inner) else None
-    if origin in (tuple, frozenset):
-        return [(part, inner[0]) for part in item]
-    cls: type = type(item)
-    return [(getattr(item, name), part) for name, part in _declared(cls).items()]
+class _Pattern:
+    """A type, taken apart once: what a value must be an instance of, and the patterns of its parts.
+
+    `is_plain`: values of the type have no parts, so that to be an instance is enough.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        origin, inner = get_origin(kind), get_args(kind)
+        self.kind = kind
+        self.is_union = origin in (Union, UnionType)
+        self.kinds = inner if self.is_union else (kind,)
+        self.classes = tuple(get_origin(one) or one for one in self.kinds)
+        self.is_plain = all(one in _PLAIN for one in self.classes)
+        self.repeats = origin is frozenset or (origin is tuple and inner[-1] is Ellipsis)
+        self._inner = inner
+        self._of_class: dict[type, _Parts] = {}
+
+    def parts(self, item: Any) -> list[tuple[object, _Pattern]] | None:
+        """The parts of a value with their patterns; None if it is not of this type."""
+        parts = self._of_class.get(type(item))
+        if parts is None:
+            if not isinstance(item, self.classes):
+                return None
+            parts = self._of_class[type(item)] = self._parts_of(type(item))
+        return parts(item)
+
+    def _parts_of(self, cls: type) -> _Parts:
+        """How to take instances of a class apart, which are of this type by what they are."""
+        if self.is_plain:
+            return _nothing
+        if self.is_union:
+            one = next(kind for kind, of in zip(self.kinds, self.classes, strict=True) if issubclass(cls, of))
+            return _pattern(one)._parts_of(cls)
+        if self.repeats:
+            each = _pattern(self._inner[0])
+            return partial(_plain_items, each) if each.is_plain else partial(_items, each)
+        if self._inner:
+            return partial(_fixed, [_pattern(one) for one in self._inner])
+        return partial(_fields, [(name, _pattern(kind)) for name, kind in _declared(cls).items()])
+
+
+_PLAIN = frozenset({str, int, bool, float, type(None)})
+_Parts: TypeAlias = Callable[[Any], list[tuple[object, _Pattern]] | None]
+_NOTHING: list[tuple[object, _Pattern]] = []
+
+
+def _nothing(_: Any) -> list[tuple[object, _Pattern]]:
+    return _NOTHING
 
 
 @cache
+def _pattern(kind: Any) -> _Pattern:
+    return _Pattern(kind)
+
+
+def _plain_items(each: _Pattern, item: Any) -> list[tuple[object, _Pattern]] | None:
+    for part in item:
+        if not isinstance(part, each.classes):
+            return None
+    return _NOTHING
+
+
+def _items(each: _Pattern, item: Any) -> list[tuple[object, _Pattern]]:
+    return [(part, each) for part in item]
+
+
+def _fixed(inner: list[_Pattern], item: Any) -> list[tuple[object, _Pattern]] | None:
+    return list(zip(item, inner, strict=True)) if len(item) == len(inner) else None
+
+
+def _fields(declared: list[tuple[str, _Pattern]], item: Any) -> list[tuple[object, _Pattern]] | None:
+    found: list[tuple[object, _Pattern]] = []
+    for name, pattern in declared:
+        part = getattr(item, name)
+        if not pattern.is_plain:
+            found.append((part, pattern))
+        elif not isinstance(part, pattern.classes):
+            return None
+    return found
+
+
 def _declared(cls: type) -> dict[str, Any]:
     """The fields of a class, if it has any, and their types."""
     if not is_dataclass(cls):
@@ -107,6 +172,7 @@ class _Form:
     def __init__(self, system: InterpretedSystem) -> None:
         self.system = system
         self.agents = system.agent_named
+        self._domains = tuple(system.domains.values())
         self._formulas: dict[Formula, tuple[str, ...]] = {}
 
     def of_case(self, run: Run, proof: Proof) -> Iterator[str]:
@@ -210,7 +276,10 @@ class _Form:
             if name in self.agents and action not in (self.agents[name].actions or (None,)):
                 yield f"{action} is no action of {name}"
 
-    def _state(self, state: State) -> Iterator[str]:
+    def _state(self, state: State) -> Iterable[str]:
+        # Not remembered by state: (False, 0) is found where (0, 0) was fine.
+        if len(state) == len(self._domains) and all(map(contains, self._domains, state)):
+            return ()
         return self._values(tuple(self.system.domains), state)
 
     def _values(self, variables: tuple[tuple[str, str], ...], values: State) -> Iterator[str]:

@@ -83,19 +83,21 @@ class _Replies:
 
     def _require_complete(self, turn: Turn) -> None:
         """Exactly one reply to each choice; where nobody can move, there is nothing to reply to."""
-        text = self.steps.text(turn.state)
         options = {name: self.steps.options(name, turn.state) for name in self.steps.names}
         possible = all(options.values())
         count = prod(len(options[name]) for name in self.proof.members) if possible else 0
-        require(count > 0 or not self.judge.plays_fairly, f"no outcome goes on from {text}")
+        goes_on = count > 0 or not self.judge.plays_fairly
+        require(goes_on, lambda: f"no outcome goes on from {self.steps.text(turn.state)}")
         choices = [reply.choice for reply in turn.replies]
-        require(len(set(choices)) == len(choices), f"two replies to the same choice at {text}")
-        require(len(choices) == count, f"{count} choices but {len(choices)} replies at {text}")
+        once = len(set(choices)) == len(choices)
+        require(once, lambda: f"two replies to the same choice at {self.steps.text(turn.state)}")
+        said = f"{count} choices but {len(choices)} replies"
+        require(len(choices) == count, lambda: f"{said} at {self.steps.text(turn.state)}")
 
     def _require_legal(self, state: State, reply: Reply) -> None:
-        text = self.steps.text(state)
         for name, action in zip(self.proof.members, reply.choice, strict=True):
-            require(action in self.steps.options(name, state), f"{name} cannot do {action} at {text}")
+            if action not in self.steps.options(name, state):
+                raise Mistake(f"{name} cannot do {action} at {self.steps.text(state)}")
         if reply.joint is None or reply.then is None:
             self._require_nowhere(state, reply.choice)
             return
@@ -105,12 +107,13 @@ class _Replies:
             reply.joint[seats[name]] == action
             for name, action in zip(self.proof.members, reply.choice, strict=True)
         )
-        require(extends, f"the reply at {text} is to another choice")
+        text = self.steps.text
+        require(extends, lambda: f"the reply at {text(state)} is to another choice")
         legal = self.steps.is_step(state, reply.joint, after)
-        require(legal, f"{reply.joint} does not lead from {text} to {self.steps.text(after)}")
+        require(legal, lambda: f"{reply.joint} does not lead from {text(state)} to {text(after)}")
         if not self.judge.plays_fairly:
             fair = bool(self.judge.fair_ones({after}))
-            require(fair, f"the reply at {text} leads to a state without a fair path")
+            require(fair, lambda: f"the reply at {text(state)} leads to a state without a fair path")
 
     def _require_nowhere(self, state: State, choice: Joint) -> None:
         """A choice without a reply must have no outcome at all."""
@@ -172,8 +175,8 @@ class _Spoiling:
             shown = self.judging.steps.holds(wanted, turn.state)
         else:
             shown = turn.proof is not None and wanted in _conjuncts(turn.proof.formula)
-        text = self.judging.text(wanted)
-        require(shown, f"{text} is not shown at {self.judging.steps.text(turn.state)}")
+        judge = self.judging
+        require(shown, lambda: f"{judge.text(wanted)} is not shown at {judge.steps.text(turn.state)}")
 
 
 def _conjuncts(formula: Formula) -> set[Formula]:

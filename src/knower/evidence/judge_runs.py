@@ -57,9 +57,8 @@ def _fairly(judge: Judge, run: Run) -> None:
 def from_start(judge: Judge, run: Run) -> None:
     """Whether a path begins in an initial state."""
     first = run.states[0]
-    require(
-        judge.steps.is_initial(first), f"the path begins in {judge.steps.text(first)}, not an initial state"
-    )
+    begins = judge.steps.is_initial(first)
+    require(begins, lambda: f"the path begins in {judge.steps.text(first)}, not an initial state")
     follow(judge, run)
 
 
@@ -210,7 +209,8 @@ def hop(judge: Judge, here: State, one: Hop) -> State:
     from_start(judge, one.run)
     names, there = " and ".join(one.agents), one.run.goal
     alike = judge.steps.indistinguishable_to_all(one.agents, here, there)
-    require(alike, f"{names} can tell {judge.steps.text(there)} from {judge.steps.text(here)}")
+    text = judge.steps.text
+    require(alike, lambda: f"{names} can tell {text(there)} from {text(here)}")
     return there
 
 

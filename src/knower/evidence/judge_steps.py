@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import pairwise, product
 from typing import TypeAlias
 
@@ -17,7 +17,6 @@ from knower.options import DeadlockPolicy
 from knower.reasons import TooLarge
 from knower.system.domains import shown
 from knower.system.explicit import Explicit
-from knower.system.expressions import compiled
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Joint, Row, State
 
@@ -33,9 +32,10 @@ class Mistake(Exception):
     """What is wrong with a piece of evidence."""
 
 
-def require(fine: bool, what: str) -> None:
+def require(fine: bool, what: str | Callable[[], str]) -> None:
+    """Words that take long are made when they are needed."""
     if not fine:
-        raise Mistake(what)
+        raise Mistake(what if isinstance(what, str) else what())
 
 
 def members_of(group: GroupRef) -> tuple[str, ...]:
@@ -76,14 +76,18 @@ class Steps:
         self.names = tuple(agent.name for agent in system.agents)
         self._players = frozenset(players)
         self._table = table or {}
-        self._initial = compiled(system.initial, system.places)
         ends = [0]
         for agent in system.agents:
             ends.append(ends[-1] + len(agent.variables))
         self._local = [slice(*pair) for pair in pairwise(ends)]
 
     def is_initial(self, state: State) -> bool:
-        return bool(self._initial(state, ()))
+        return self.explicit.is_initial(state)
+
+    @property
+    def are_restricted(self) -> bool:
+        """Whether somebody has to follow a table."""
+        return bool(self._players)
 
     def options(self, agent: str, state: State) -> tuple[Action, ...]:
         """What an agent may do; an agent without actions does nothing, everywhere."""
@@ -93,8 +97,10 @@ class Steps:
         if agent not in self._players or len(enabled) <= 1:
             return enabled
         sight = agent, self.explicit.sees(agent, state)
-        require(sight in self._table, f"the table does not say what {agent} does at {self.text(state)}")
-        require(self._table[sight] in enabled, f"{agent} cannot follow the table at {self.text(state)}")
+        told = sight in self._table
+        require(told, lambda: f"the table does not say what {agent} does at {self.text(state)}")
+        able = self._table[sight] in enabled
+        require(able, lambda: f"{agent} cannot follow the table at {self.text(state)}")
         return (self._table[sight],)
 
     def joint_actions(self, state: State) -> Iterator[Joint]:

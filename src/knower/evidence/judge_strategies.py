@@ -62,7 +62,8 @@ def _begins_right(judge: Judge, proof: Strategy) -> None:
     require(proof.state in proof.starts, "the strategy does not start at the state")
     for start in proof.starts:
         doubted = _is_look_alike(judge, proof, start)
-        require(doubted, f"no member confuses {judge.steps.text(start)} with the state")
+        if not doubted:
+            raise Mistake(f"no member confuses {judge.steps.text(start)} with the state")
     what = f"the strategy for {judge.place(proof)} starts at all states the members confuse with it"
     judge.findings.claim(what, lambda: _look_alikes(judge, proof) == set(proof.starts))
 
@@ -136,10 +137,10 @@ class _Play:
         sight = self.steps.explicit.sees(name, state) if self.proof.by_observation else state
         if (name, sight) not in self.table:
             told = len(options) <= 1 or free
-            require(told, f"the strategy does not say what {name} does at {self.steps.text(state)}")
+            require(told, lambda: f"the strategy does not say what {name} does at {self.steps.text(state)}")
             return options
         action = self.table[name, sight]
-        require(action in options, f"{name} cannot do {action} at {self.steps.text(state)}")
+        require(action in options, lambda: f"{name} cannot do {action} at {self.steps.text(state)}")
         return (action,)
 
     def _shows(self, formula: Formula, state: State) -> bool:
@@ -148,7 +149,7 @@ class _Play:
         return (state, formula) in self.proved
 
     def _require_some(self, after: set[State], state: State) -> None:
-        require(bool(after), f"the strategy leads nowhere from {self.steps.text(state)}")
+        require(bool(after), lambda: f"the strategy leads nowhere from {self.steps.text(state)}")
 
     def _bear(self, met: int) -> None:
         limit = self.steps.budget.states
@@ -181,8 +182,8 @@ class _Play:
 
     def _require_shown(self, formula: Formula, states: set[State]) -> None:
         for state in states:
-            shown = self._shows(formula, state)
-            require(shown, f"{self.judge.text(formula)} is not shown at {self.steps.text(state)}")
+            if not self._shows(formula, state):
+                raise Mistake(f"{self.judge.text(formula)} is not shown at {self.steps.text(state)}")
 
     # -- with fairness ---------------------------------------------------------------------------------
 

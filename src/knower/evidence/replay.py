@@ -22,7 +22,6 @@ from knower.evidence.judge_strategies import strategy
 from knower.limits import Budget
 from knower.logic.formula import And, Formula, Or, is_propositional
 from knower.logic.language import Specification
-from knower.logic.rewrite import negation_normal_form
 from knower.options import DeadlockPolicy, Reading
 from knower.reference.uniform_models import uniform_spaces
 from knower.system.explicit import Explicit
@@ -107,7 +106,7 @@ class _Hearing:
         if self.verdict is Verdict.FALSE:
             self._refuted(judge, judge.negated(asked))
         elif self.verdict is Verdict.TRUE:
-            self._confirmed(judge, negation_normal_form(asked, finite=judge.finite))
+            self._confirmed(judge, judge.normal(asked))
 
     def _outline(self) -> None:
         """The kind and the number of cases fit the verdict."""
@@ -216,7 +215,7 @@ def _holds_in_some_uniform_model(judge: Judge) -> bool:
 
 def _case_begins(judge: Judge, case: Case, formula: Formula) -> None:
     run, proof = case.run, case.proof
-    require(proof.formula == formula, f"what is to be proved is {judge.text(formula)}")
+    require(proof.formula == formula, lambda: f"what is to be proved is {judge.text(formula)}")
     require(judge.steps.is_initial(proof.state), "not an initial state")
     require(run.states[0] == proof.state, "the case begins in another state")
     require(run.end == 0, "the path of a case is shown for its first state")
@@ -228,7 +227,8 @@ def _count_others(judge: Judge, shown: set[State], asked: Formula) -> int:
     evaluator = judge.claims.evaluator
     rest = judge.claims.states(evaluator.initial) - shown
     for state in rest:
-        require(judge.claims.holds(asked, state), f"the formula fails at {judge.steps.text(state)}")
+        if not judge.claims.holds(asked, state):
+            raise Mistake(f"the formula fails at {judge.steps.text(state)}")
     return len(rest)
 
 
@@ -283,8 +283,10 @@ def _cited(judge: Judge, proof: Cited) -> None:
     if is_propositional(formula):
         require(judge.steps.holds(formula, state), "false")
     else:
-        text = f"{judge.text(formula)} holds at {judge.steps.text(state)}"
-        judge.findings.claim(text, lambda: judge.claims.holds(formula, state))
+        judge.findings.claim(
+            lambda: f"{judge.text(formula)} holds at {judge.steps.text(state)}",
+            lambda: judge.claims.holds(formula, state),
+        )
 
 
 def _both(proof: Both) -> None:

@@ -7,7 +7,7 @@ so `FALSE` is 0 and `TRUE` is 1. Equal gates are made once, and constants are fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from knower.functions.protocol import F, Space
 
@@ -16,7 +16,6 @@ FALSE, TRUE = 0, 1
 
 _INPUT, _AND, _XOR, _ITE = "input", "and", "xor", "ite"
 Gate: TypeAlias = tuple[str, tuple[int, ...]]
-T = TypeVar("T")
 
 
 class Circuits:
@@ -79,18 +78,15 @@ class Circuits:
 
     def all(self, literals: Iterable[Literal]) -> Literal:
         """The conjunction, as a balanced tree in the order given."""
-        return self._balanced(list(literals), self.conj, TRUE)
-
-    def any(self, literals: Iterable[Literal]) -> Literal:
-        """The disjunction, as a balanced tree in the order given."""
-        return self._balanced(list(literals), self.disj, FALSE)
-
-    @staticmethod
-    def _balanced(items: list[T], join: Callable[[T, T], T], empty: T) -> T:
+        items, join = list(literals), self.conj
         while len(items) > 1:
             pairs = [join(items[k], items[k + 1]) for k in range(0, len(items) - 1, 2)]
             items = pairs + items[len(items) & ~1 :]
-        return items[0] if items else empty
+        return items[0] if items else TRUE
+
+    def any(self, literals: Iterable[Literal]) -> Literal:
+        """The disjunction, as a balanced tree in the order given."""
+        return self.all([literal ^ 1 for literal in literals]) ^ 1
 
     def support(self, literal: Literal) -> set[int]:
         """The inputs below a literal."""

@@ -10,6 +10,7 @@ from typing import Any
 import dd
 from dd import cudd
 
+from knower.functions.addresses import can_address
 from knower.functions.counting import exact_count
 from knower.functions.protocol import NoRoom, Order, Variable
 
@@ -32,6 +33,8 @@ class CuddSpace:
     name = "cudd"
 
     def __init__(self, order: Order) -> None:
+        if not can_address(_MEMORY_ESTIMATE):  # CUDD ends the process then, with status 1
+            raise MemoryError("no room for decision diagrams")
         self._bdd = cudd.BDD(memory_estimate=_MEMORY_ESTIMATE)
         self._bdd.configure(reordering=False)
         variables = [variable for group in order for variable in group]

@@ -13,13 +13,35 @@ from typing import TypeAlias
 from oxidd.bdd import BDDFunction, BDDManager, BDDSubstitution
 from oxidd.util import BooleanOperator, DDMemoryError
 
+from knower.functions.addresses import can_address
 from knower.functions.protocol import NoRoom, Order, Variable
 
 Exchange: TypeAlias = BDDSubstitution | None
 
 #: The nodes a manager has room for unless told otherwise; room that is not used costs nothing.
 _MAX_NODES = 1 << 26
-_LEAST_CACHE, _MOST_CACHE = 1 << 16, 1 << 22
+#: Half as many places in the cache, within these bounds: they are filled when a manager is made.
+_LEAST_CACHE, _MOST_CACHE = 1 << 10, 1 << 22
+#: What a manager of OxiDD 0.13 addresses, in bytes, as seen in /proc/self/statm: the stack of its thread,
+#: each node, each entry of the cache, and other things.
+_STACK, _NODE, _ENTRY, _REST = 1 << 30, 16, 24, 1 << 26
+_LEAST_NODES = 1 << 16
+
+
+def _cache(max_nodes: int) -> int:
+    return min(max(max_nodes // 2, _LEAST_CACHE), _MOST_CACHE)
+
+
+def fitting(max_nodes: int) -> int:
+    """So many nodes, or fewer if this process may not address so many; raises `MemoryError` if hardly any.
+
+    OxiDD asks for all addresses at once and, where it gets none (`ulimit -v`), ends the process with a panic.
+    """
+    while not can_address(_STACK, _NODE * max_nodes + _ENTRY * _cache(max_nodes), _REST):
+        max_nodes //= 2
+        if max_nodes < _LEAST_NODES:
+            raise MemoryError("no room for decision diagrams")
+    return max_nodes
 
 
 class OxiddSpace:
@@ -33,7 +55,8 @@ class OxiddSpace:
 
     def __init__(self, order: Order, max_nodes: int = _MAX_NODES, max_collections: int | None = None) -> None:
         variables = [variable for group in order for variable in group]
-        cache = min(max(max_nodes // 2, _LEAST_CACHE), _MOST_CACHE)
+        max_nodes = fitting(max_nodes)
+        cache = _cache(max_nodes)
         self._manager = BDDManager(max_nodes, cache, 1)
         self._order = variables
         self._collect_at = max_nodes * 3 // 4
@@ -126,18 +149,15 @@ class OxiddSpace:
         return variable, sides[1], sides[0]
 
     def support(self, function: BDDFunction) -> frozenset[Variable]:
-        found: set[Variable] = set()
+        found: set[Variable | None] = set()
         seen: set[BDDFunction] = set()
-        todo = [function]
-        while todo:
-            node = todo.pop()
-            sides = node.cofactors()
-            if sides is None or node in seen:
-                continue
-            seen.add(node)
-            found.add(node.node_var())  # type: ignore[arg-type]  # a node with cofactors has one
-            todo += sides
-        return frozenset(found)
+        level = {function}
+        while level:  # all nodes at a distance from the first
+            seen |= level
+            found.update([node.node_var() for node in level])
+            sides = [node.cofactors() for node in level]
+            level = {side for pair in sides if pair is not None for side in pair} - seen
+        return frozenset(variable for variable in found if variable is not None)
 
     def size(self, function: BDDFunction) -> int:
         return function.node_count()

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from knower.functions.addresses import can_address
 from knower.functions.protocol import Order, Space
 from knower.functions.vtree import Vtree
 
@@ -17,7 +18,7 @@ from knower.functions.vtree import Vtree
 class Library:
     """Something that may be installed: the package, the module of it that is needed, how to get it.
 
-    `any_of`: it is here if one of these is.
+    `any_of`: it is here if one of these is. `addresses`: it cannot begin without so many bytes of them.
     """
 
     name: str
@@ -25,9 +26,10 @@ class Library:
     module: str = ""
     cure: str = ""
     any_of: tuple[Library, ...] = ()
+    addresses: int = 0
 
 
-OXIDD = Library("oxidd", "oxidd", "bdd", "pip install oxidd")
+OXIDD = Library("oxidd", "oxidd", "bdd", "pip install oxidd", addresses=5 << 28)
 CUDD = Library("cudd", "dd", "cudd", "pip install 'dd>=0.6' (wheels: Linux on x86-64, Python up to 3.13)")
 #: By preference.
 _LIBRARIES = (OXIDD, CUDD)
@@ -41,11 +43,13 @@ DASK = Library("dask", "distributed", "client", "pip install 'dask[distributed]'
 def available() -> tuple[str, ...]:
     """The libraries of binary decision diagrams that can be used here, the preferred one first.
 
+    One that has no room to begin (`ulimit -v`) comes last.
     The environment variable `KNOWER_BDD` can narrow them to those it names (`none` to none).
     """
     known = [library.name for library in _LIBRARIES]
     wanted = os.environ.get("KNOWER_BDD", "").lower().split() or known
-    return tuple(lib.name for lib in _LIBRARIES if lib.name in wanted and _has_module(lib))
+    found = [lib for lib in _LIBRARIES if lib.name in wanted and _has_module(lib)]
+    return tuple(lib.name for lib in sorted(found, key=lambda lib: not can_address(lib.addresses)))
 
 
 def is_here(library: Library) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from knower.logic.formula import Atom, ProgramNode
-from knower.logic.node import Node
+from knower.logic.node import Node, children_of
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Node)
@@ -17,26 +16,41 @@ R = TypeVar("R")
 def fold(
     root: Node,
     step: Callable[[Any, tuple[T, ...]], T],
-    operands: Callable[[Node], Sequence[Node]] = attrgetter("children"),
+    operands: Callable[[Node], Sequence[Node]] = children_of,
 ) -> T:
     """`step(node, results of its children)`, from the leaves to the root; each node object once.
 
     `operands`: what counts as the children of a node.
     """
-    done: dict[int, T] = {}
-    todo = [root]
-    while todo:
-        item = todo.pop()
-        if id(item) in done:
-            continue
-        children = operands(item)
-        waiting = [child for child in children if id(child) not in done]
-        if waiting:
-            todo.append(item)
-            todo += reversed(waiting)
+    return fold_more(root, step, operands, {})
+
+
+def fold_more(
+    root: Node,
+    step: Callable[[Any, tuple[T, ...]], T],
+    operands: Callable[[Node], Sequence[Node]],
+    done: dict[int, T],
+) -> T:
+    """The same with the results of earlier folds, by the `id` of nodes that are still there."""
+    if id(root) in done:
+        return done[id(root)]
+    todo: list[tuple[Node, Iterator[Node], Sequence[Node]]] = []
+    item, children = root, operands(root)
+    left = iter(children)
+    while True:
+        for child in left:
+            if id(child) not in done:
+                below = operands(child)
+                if below:
+                    todo.append((item, left, children))
+                    item, children, left = child, below, iter(below)
+                    break
+                done[id(child)] = step(child, ())
         else:
-            done[id(item)] = step(item, tuple([done[id(child)] for child in children]))
-    return done[id(root)]
+            found = done[id(item)] = step(item, tuple([done[id(child)] for child in children]))
+            if not todo:
+                return found
+            item, left, children = todo.pop()
 
 
 def unwound(request: R, unfold: Callable[[R], Generator[R, T, T]]) -> T:
@@ -63,8 +77,10 @@ def rewrite(root: N, rule: Callable[[Any], Node]) -> N:
     """`rule` applied to every node, from the leaves to the root; what it leaves alone is shared."""
 
     def step(item: Node, children: tuple[Node, ...]) -> Node:
-        same = all(new is old for new, old in zip(children, item.children, strict=True))
-        return rule(item if same else item.with_children(children))
+        for new, old in zip(children, children_of(item), strict=True):
+            if new is not old:
+                return rule(item.with_children(children))
+        return rule(item)
 
     return fold(root, step)  # type: ignore[return-value]
 
@@ -80,13 +96,14 @@ def shared(root: N) -> N:
     return rewrite(root, unique)
 
 
-def subformulas(root: Node) -> Iterator[Node]:
-    """Every node object below `root` once, from the root down and from left to right."""
-    todo, seen = [root], {id(root)}
+def subformulas(*roots: Node) -> Iterator[Node]:
+    """Every node object below the roots once, from each root down and from left to right."""
+    todo = list(reversed(roots))
+    seen = set(map(id, roots))
     while todo:
         item = todo.pop()
         yield item
-        for child in reversed(item.children):
+        for child in reversed(children_of(item)):
             if id(child) not in seen:
                 seen.add(id(child))
                 todo.append(child)

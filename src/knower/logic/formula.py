@@ -1,37 +1,69 @@
 """What can be asked: state formulas, path formulas and LDL programs as frozen values.
 
-One class per operator of docs/logics.md, named as it is written: `AG`, `K`, `GCK`, `U`. State and path
-formulas form one family; `is_path` tells which need a path. Whatever reads them refuses a class in no union.
+One class per operator of docs/logics.md, named as it is written; `&`, `|`, `~`, `>>` are the connectives:
+`AG(p >> K("Sender", q))`. State and path formulas form one family; `is_path` tells which need a path.
+Whatever reads them refuses a class in no union.
 """
 
 from __future__ import annotations
 
 from dataclasses import field
-from typing import ClassVar, TypeAlias, TypeGuard
+from typing import Any, ClassVar, TypeAlias, TypeGuard, TypeVar, cast, get_args
 
 from knower.logic.group import AgentName, GroupRef
 from knower.logic.group import Group as Group
 from knower.logic.group import members_of as members_of
-from knower.logic.node import Node, node
+from knower.logic.node import Node, children_of, node
+
+_B = TypeVar("_B", bound="Binary")
+_NO_TRUTH = "a formula is neither true nor false before it is checked; write `&`, `|`, `~` and `>>`"
 
 
 @node
 class FormulaNode(Node):
     """What all formulas share; each is one of `Formula`."""
 
-    #: True for path operators, False for operators that make a state formula,
-    #: None where it depends on the operands.
+    #: True: a path operator; False: one that makes a state formula; None: it depends on the operands.
     _speaks_of_paths: ClassVar[bool | None] = None
     #: True for what is said of a single step of a path: who does what.
     is_step: ClassVar[bool] = False
     is_path: bool = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        Node.__post_init__(self)
         path = self._speaks_of_paths
         if path is None:
-            path = any(isinstance(sub, FormulaNode) and sub.is_path for sub in self.children)
+            path = any([s.is_path for s in self._operands(self) if isinstance(s, FormulaNode)])  # noqa: C419
         object.__setattr__(self, "is_path", path)
+
+    def __and__(self, other: Formula | bool) -> And:
+        return _joined(And, self, other)
+
+    def __rand__(self, other: bool) -> And:
+        return _joined(And, other, self)
+
+    def __or__(self, other: Formula | bool) -> Or:
+        return _joined(Or, self, other)
+
+    def __ror__(self, other: bool) -> Or:
+        return _joined(Or, other, self)
+
+    def __rshift__(self, other: Formula | bool) -> Implies:
+        return _joined(Implies, self, other)
+
+    def __rrshift__(self, other: bool) -> Implies:
+        return _joined(Implies, other, self)
+
+    def __invert__(self) -> Not:
+        return Not(cast("Formula", self))
+
+    def __bool__(self) -> bool:
+        raise TypeError(_NO_TRUTH)  # `p and q` would be `q`: half a question, dropped in silence
+
+
+def _joined(connective: type[_B], *sides: object) -> _B:
+    """Two formulas under a connective; `True` and `False` are constants. Python refuses anything else."""
+    formulas: list[Any] = [Constant(side) if isinstance(side, bool) else side for side in sides]
+    return connective(*formulas) if all(isinstance(s, FormulaNode) for s in formulas) else NotImplemented
 
 
 @node
@@ -79,24 +111,16 @@ class Red(FormulaNode):
     agent: AgentName
 
 
+# fmt: off
 @node
-class Not(Unary):
-    pass
-
-
+class Not(Unary): ...
 @node
-class And(Binary):
-    pass
-
-
+class And(Binary): ...
 @node
-class Or(Binary):
-    pass
-
-
+class Or(Binary): ...
 @node
-class Implies(Binary):
-    pass
+class Implies(Binary): ...
+# fmt: on
 
 
 TRUE = Constant(True)
@@ -116,34 +140,20 @@ class StateBinary(Binary):
     _speaks_of_paths: ClassVar[bool | None] = False
 
 
+# fmt: off
 @node
-class EX(StateUnary):
-    pass
-
-
+class EX(StateUnary): ...
 @node
-class AX(StateUnary):
-    pass
-
-
+class AX(StateUnary): ...
 @node
-class EF(StateUnary):
-    pass
-
-
+class EF(StateUnary): ...
 @node
-class AF(StateUnary):
-    pass
-
-
+class AF(StateUnary): ...
 @node
-class EG(StateUnary):
-    pass
-
-
+class EG(StateUnary): ...
 @node
-class AG(StateUnary):
-    pass
+class AG(StateUnary): ...
+# fmt: on
 
 
 @node
@@ -304,29 +314,18 @@ class WX(PathUnary):
     """Weak next: true at the end of a finite trace, `X` on infinite ones."""
 
 
+# fmt: off
 @node
-class F(PathUnary):
-    pass
-
-
+class F(PathUnary): ...
 @node
-class G(PathUnary):
-    pass
-
-
+class G(PathUnary): ...
 @node
-class U(PathBinary):
-    pass
-
-
+class U(PathBinary): ...
 @node
-class W(PathBinary):
-    pass
-
-
+class W(PathBinary): ...
 @node
-class R(PathBinary):
-    pass
+class R(PathBinary): ...
+# fmt: on
 
 
 @node
@@ -402,6 +401,7 @@ Formula: TypeAlias = (
 Program: TypeAlias = Letter | Test | Choice | Seq | Star
 #: What formulas are made of.
 Part: TypeAlias = Formula | Program
+_PROPOSITIONAL = frozenset(get_args(Propositional | Boolean))
 
 
 def is_formula(item: Node) -> TypeGuard[Formula]:
@@ -414,7 +414,7 @@ def is_propositional(formula: Formula) -> bool:
     todo: list[Node] = [formula]
     while todo:
         item = todo.pop()
-        if not isinstance(item, Propositional | Boolean):
+        if type(item) not in _PROPOSITIONAL:
             return False
-        todo += item.children
+        todo += children_of(item)
     return True

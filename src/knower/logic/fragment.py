@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import get_args
 
 from knower.logic import formula as f
@@ -107,22 +108,32 @@ LADDER = tuple(_ladder())
 def fragment_of(spec: Specification) -> Fragment:
     """The smallest named fragment the formula is in."""
     used = _operators(spec)
-    finite = spec.language.finite and bool(used & _PATHS)
+    found = _smallest(used, spec.language.finite and bool(used & _PATHS))
+    if found is None:
+        raise TypeError(f"in no fragment: {spec.body!r}")
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _smallest(used: Operators, finite: bool) -> Fragment | None:
     for fragment in LADDER:
         if fragment.finite == finite and used <= fragment.operators:
             return fragment
-    raise TypeError(f"in no fragment: {spec.body!r}")
+    return None
 
 
 def _operators(spec: Specification) -> Operators:
-    return frozenset(type(item) for item in subformulas(spec.body))
+    return frozenset(map(type, subformulas(spec.body)))
 
 
 def outside(spec: Specification, fragment: Fragment) -> Outside | None:
     """The first sub-formula that is not in the fragment, or None when all are."""
-    if spec.language.finite != fragment.finite and _operators(spec) & _PATHS:
+    used = _operators(spec)
+    if spec.language.finite != fragment.finite and used & _PATHS:
         kind = "infinite paths" if fragment.finite else "finite traces"
         return Outside(spec.body, f"{fragment.name} has no {kind}")
+    if not fragment.normal and used <= fragment.operators:
+        return None
     body = negation_normal_form(spec.body) if fragment.normal else spec.body
     for item in subformulas(body):
         if type(item) not in fragment.operators:

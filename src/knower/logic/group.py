@@ -17,6 +17,9 @@ class Group:
     members: tuple[AgentName, ...]
     name: GroupName | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "members", tuple(self.members))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Group) and frozenset(self.members) == frozenset(other.members)
 

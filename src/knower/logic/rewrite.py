@@ -6,27 +6,34 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from knower.logic import formula as f
-from knower.logic.fold import fold, rewrite
+from knower.logic.fold import fold_more, rewrite
 from knower.logic.formula import FALSE, TRUE, Formula, Part, Program, is_formula
-from knower.logic.node import Node
+from knower.logic.node import Node, children_of
 
 _STEP = f.Letter(TRUE)
 
 
-def quantified(body: Formula, *, linear: bool) -> Formula:
+def quantified(body: Formula, *, linear: bool, first: Callable[[Node], Node] = lambda item: item) -> Formula:
     """The state formula that is asked: `A` put before every path formula that stands alone.
 
     `LTL G p` means `A G p`, and `LTL K(i, F p)` means `A K(i, A F p)`: a linear language speaks
-    of all paths even where its formula has no path operator.
+    of all paths even where its formula has no path operator. `first`: a rule applied on the way, which
+    makes no path formula of another.
     """
-
-    def rule(item: Node) -> Node:
-        if not is_formula(item) or item._speaks_of_paths is not False or isinstance(item, f.A | f.E):
-            return item
-        return item.with_children(tuple(_quantified(child) for child in item.children))
-
-    asked = rewrite(body, rule)
+    asked = rewrite(body, lambda item: _with_quantifiers(first(item)))
     return f.A(asked) if linear else _quantified(asked)
+
+
+def _with_quantifiers(item: Node) -> Node:
+    """A state operator on state formulas."""
+    for child in children_of(item):
+        if is_formula(child) and child.is_path:
+            break
+    else:
+        return item
+    if not is_formula(item) or item._speaks_of_paths is not False or isinstance(item, f.A | f.E):
+        return item
+    return item.with_children(tuple(_quantified(child) for child in item.children))
 
 
 def _quantified(item: Node) -> Formula:
@@ -123,12 +130,33 @@ def negation_normal_form(formula: Formula, *, finite: bool = False) -> Formula:
     `E(!f R !g)`. `finite`: paths are finite traces, where the dual of `X` is `WX`.
     """
 
-    def step(item: Part, below: tuple[tuple[Node, Node], ...]) -> tuple[Node, Node]:
-        return _both_polarities(item, below, finite)
+    return NormalForms(finite=finite).of(formula)
 
-    positive, _ = fold(formula, step)
-    assert is_formula(positive)
-    return positive
+
+class NormalForms:
+    """Negation normal forms of many formulas: what they share is rewritten once."""
+
+    def __init__(self, *, finite: bool = False) -> None:
+        self.finite = finite
+        self._done: dict[int, tuple[Node, Node]] = {}  # by the id of nodes, which `_roots` keeps
+        self._roots: list[Formula] = []
+
+    def of(self, formula: Formula) -> Formula:
+        return self._both(formula)[0]
+
+    def of_negation(self, formula: Formula) -> Formula:
+        """That of `Not(formula)`."""
+        return self._both(formula)[1]
+
+    def _both(self, formula: Formula) -> tuple[Formula, Formula]:
+        if id(formula) not in self._done:
+            self._roots.append(formula)
+        positive, negative = fold_more(formula, self._step, children_of, self._done)
+        assert is_formula(positive) and is_formula(negative)
+        return positive, negative
+
+    def _step(self, item: Part, below: tuple[tuple[Node, Node], ...]) -> tuple[Node, Node]:
+        return _both_polarities(item, below, self.finite)
 
 
 def _both_polarities(item: Part, below: tuple[tuple[Node, Node], ...], finite: bool) -> tuple[Node, Node]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from knower.logic import formula as f
-from knower.logic.fold import rewrite
 from knower.logic.formula import Formula
 from knower.logic.language import Specification
 from knower.logic.node import Node
@@ -14,11 +13,6 @@ from knower.system.system import InterpretedSystem
 def closed(spec: Specification, system: InterpretedSystem) -> Formula:
     """The state formula a specification asks of a system: groups are their members, and path formulas
     that stand alone speak of all paths."""
-    return quantified(resolved(spec.body, system), linear=spec.language.linear)
-
-
-def resolved(formula: Formula, system: InterpretedSystem) -> Formula:
-    """The formula with the members of its groups."""
 
     def rule(item: Node) -> Node:
         match item:
@@ -29,7 +23,7 @@ def resolved(formula: Formula, system: InterpretedSystem) -> Formula:
             case _:
                 return item
 
-    return rewrite(formula, rule)
+    return quantified(spec.body, linear=spec.language.linear, first=rule)
 
 
 def _group(name: str, system: InterpretedSystem) -> f.Group:

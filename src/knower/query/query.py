@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
@@ -21,19 +22,18 @@ from knower.verdict.verdict import Verdict
 from knower.verdict.warnings import FairnessIgnored, FiniteIgnored, Warning
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Query:
     """What is to be decided, and how it is read: of equal ones, one is enough.
 
     `formula` is a state formula, its groups their members; `finite`: its paths are finite traces. The rest
-    is for who asked: `early` says which verdict a part of the states may decide, `asked` and `read` are the
-    specification as it was asked and in the language it is read in, `notices` what its words call for.
+    is for who asked: `asked` and `read` are the specification as it was asked and in the language it is read
+    in, `notices` what its words call for.
     """
 
     formula: Formula
     finite: bool
     setting: Setting
-    early: Polarity = field(compare=False, repr=False)
     asked: Specification = field(compare=False, repr=False)
     read: Specification = field(compare=False, repr=False)
     text: str = field(default="", compare=False)
@@ -54,6 +54,22 @@ class Query:
     def fairness(self) -> tuple[Constraint, ...]:
         """The constraints that count for it: finite traces are not fair or unfair."""
         return () if self.finite else self.setting.fairness
+
+    def __hash__(self) -> int:
+        return hash(self.formula)  # the rest hardly ever differs, and takes longer
+
+    @cached_property
+    def early(self) -> Polarity:
+        """Which verdict a part of the states may decide for good.
+
+        Under fairness, a part must not take what is fair for unfair or the other way round; and whether
+        there is a deadlock, or another uniform model, only the whole tells.
+        """
+        common = self.setting
+        fair = self.finite or common.has_lasting_fairness
+        if common.refuses_deadlocks or common.many_models or not fair:
+            return NEITHER
+        return polarity(self.formula)
 
     @property
     def decides_early(self) -> bool:
@@ -93,19 +109,9 @@ def _query(
 ) -> Query:
     read = spec.read(finite=reading.finite)
     formula, finite = closed(read, system), read.language.finite
-    early = _early(formula, common, finite=finite)
     notices = tuple(_notices(spec, read, reading, common))
     text = print_specification(read, taken)
-    return Query(formula, finite, common, early, spec, read, text, notices)
-
-
-def _early(formula: Formula, common: Setting, *, finite: bool) -> Polarity:
-    """What a part decides for good. Under fairness, a part must not take what is fair for unfair or the
-    other way round; and whether there is a deadlock, or another uniform model, only the whole tells."""
-    fair = finite or common.has_lasting_fairness
-    if common.refuses_deadlocks or common.many_models or not fair:
-        return NEITHER
-    return polarity(formula)
+    return Query(formula, finite, common, spec, read, text, notices)
 
 
 def _notices(

@@ -30,6 +30,9 @@ class Setting:
     knowledge: Knowledge = Knowledge.OBSERVATION
     fairness: tuple[Constraint, ...] = ()
 
+    def __hash__(self) -> int:
+        return hash((self.players, self.fairness))  # members of enumerations are hashed slowly
+
     @property
     def loops(self) -> bool:
         """Whether deadlocks have a step to themselves."""

@@ -35,15 +35,24 @@ class ExplicitEngine:
     """A system explored state by state, ready to answer questions (an `engine.protocol.Explored`)."""
 
     def __init__(self, system: InterpretedSystem, budget: Budget, *, loops: bool = False) -> None:
-        self.system = system
         self.budget = budget
-        self.explicit = Explicit(system)
         self._policy = DeadlockPolicy.LOOP if loops else DeadlockPolicy.WARN
-        self.space = explore(self.explicit, budget, self._policy)
+        self._explore(system)
+
+    def _explore(self, system: InterpretedSystem) -> None:
+        self.system = system
+        self.explicit = Explicit(system)
+        self.space = explore(self.explicit, self.budget, self._policy)
         if not self.space.initial:
             raise NoInitialState("no state satisfies InitStates")
         self._evaluators: dict[tuple[Setting, bool], Evaluator] = {}
         self._found: dict[Query, Evaluator] = {}  # the uniform models that make formulas true
+
+    def adopt(self, system: InterpretedSystem) -> None:
+        """Other propositions are looked at in every state anew: some may divide by zero."""
+        self.budget.check_states(len(self.space))
+        if system.propositions != self.system.propositions:
+            self._explore(system)
 
     # -- questions ----------------------------------------------------------------------------------------
 

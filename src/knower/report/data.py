@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from knower.errors import Diagnostic
+from knower.report.diagnostics import SCHEMA, diagnostic_data, error_data, to_json
 from knower.report.proof_data import evidence_data
 from knower.report.words import reason_text, warning_text
 from knower.verdict.faults import Absence, Fault
@@ -15,7 +15,7 @@ from knower.verdict.trace import Path
 from knower.verdict.verdict import CheckResult, Claim, FormulaResult
 from knower.verdict.warnings import Warning
 
-SCHEMA = 1
+__all__ = ["SCHEMA", "diagnostic_data", "error_data", "info_data", "lint_data", "result_data", "to_json"]
 
 
 def result_data(
@@ -85,22 +85,6 @@ def _path(path: Path) -> dict[str, Any]:
     return {"states": list(path.states), "actions": list(path.actions)}
 
 
-def error_data(errors: Iterable[Diagnostic]) -> dict[str, Any]:
-    """Bad input as plain data."""
-    return {"schema": SCHEMA, "errors": [diagnostic_data(error) for error in errors]}
-
-
-def diagnostic_data(found: Diagnostic) -> dict[str, Any]:
-    return {
-        "code": found.code,
-        "message": found.message,
-        "file": found.file,
-        "line": found.line,
-        "column": found.column,
-        "cure": found.cure,
-    }
-
-
 def lint_data(models: list[str], findings: Iterable[Diagnostic]) -> dict[str, Any]:
     return {"schema": SCHEMA, "models": models, "findings": [diagnostic_data(found) for found in findings]}
 
@@ -129,7 +113,3 @@ def _agent(agent: AgentInfo) -> dict[str, Any]:
         "protocol_lines": agent.protocol_lines,
         "evolution_lines": agent.evolution_lines,
     }
-
-
-def to_json(data: dict[str, Any]) -> str:
-    return json.dumps(data, indent=2)

@@ -21,6 +21,8 @@ from knower.verdict.evidence import Evidence
 from knower.verdict.verdict import CheckResult, FormulaResult
 
 _COLOURS = 8
+#: What the judge found, in words.
+REPLAYED = {"ok": "replayed", "partial": "replayed in part", "failed": "replay failed"}
 #: Also safe inside a script element: it cannot be closed, nor a comment opened, by what is in a string.
 _SAFE = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -37,7 +39,7 @@ def evidence_page(
     script, style = _part("page.js"), _part("page.css")
     return Template(_part("page.html")).substitute(
         title=escape(title),
-        facts=escape(_facts(result)),
+        facts=escape(facts(result)),
         agents=_agents(agents) + _warnings(result),
         verdicts="\n".join(map(_verdict, result)),
         sections="\n".join(_sections(proved)),
@@ -75,7 +77,8 @@ class _Proved:
         self.story = dedent("\n".join(evidence_lines(self.evidence, propositions, whole=whole)))
 
 
-def _facts(result: CheckResult) -> str:
+def facts(result: CheckResult) -> str:
+    """What is said of a run as a whole, in one line."""
     states = "states not counted" if result.states is None else counted(result.states, "reachable state")
     return f"{result.model} · {states} · engine {result.engine} · {result.seconds:.2f} s"
 
@@ -145,9 +148,7 @@ def _replay(evidence: Evidence) -> str:
     if evidence.replay is None:
         return ""
     status = evidence.replay.status
-    return _badge(
-        status, {"ok": "replayed", "partial": "replayed in part", "failed": "replay failed"}[status]
-    )
+    return _badge(status, REPLAYED[status])
 
 
 def _figure(graph: int, number: int, count: int) -> str:

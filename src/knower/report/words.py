@@ -118,6 +118,8 @@ def warning_text(warning: w.Warning) -> str:
             return f"--finite leaves {language} alone: write LTLf or CDLf* for finite traces"
         case w.FairnessIgnored():
             return "finite traces are not fair or unfair: Fairness is ignored for them"
+        case w.ModelsLost(models):
+            return f"the process was killed; what it knew of other models is lost: {', '.join(models)}"
         case w.MethodFailed(method, why):
             return f"{method} has failed: {why}"
         case w.MethodsDisagree(number, said):

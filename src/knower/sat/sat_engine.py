@@ -26,12 +26,14 @@ from knower.query.query import Query
 from knower.query.setting import Setting
 from knower.reasons import (
     HasDeadlock,
+    Interrupted,
     NoCounterexample,
     NoWitness,
     OperandsApart,
     Reason,
     Refused,
     Searched,
+    Stopped,
     TooLarge,
 )
 from knower.sat.context import BmcContext
@@ -251,6 +253,8 @@ class PathSearch:
                 return Finding(_VACUOUS)
             raise
         except LimitReached as limit:
+            if isinstance(limit.reason, Interrupted | Stopped):
+                raise
             raise LimitReached(Searched(limit.reason, self._tried), final=limit.final) from None
 
     def _decided(self, pair: _Pair) -> Finding:

@@ -1,101 +1,113 @@
-"""What holds at one state, and who knows it."""
+"""What holds at one state, who knows it, and what agents take for possible there."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
-from knower.engine.protocol import Explored
-from knower.engine.registry import explored, plan
 from knower.errors import Undecided
-from knower.limits import Budget
+from knower.limits import Progress
 from knower.logic import formula as f
+from knower.logic.combining import specification
 from knower.logic.language import Language, Specification
 from knower.logic.rewrite import quantified
-from knower.options import MAX_STATES, How, Reading
-from knower.query.query import Query, query
-from knower.reasons import OutOfMemory, Refused, TooDeep
+from knower.reasons import OutOfMemory, TooDeep
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.propositions import holds_in
 from knower.system.system import InterpretedSystem
-from knower.verdict.moves import Stance
+from knower.verdict.moves import Possible, Stance
 
 
 class CannotTell(Undecided):
     """A question that was not decided."""
 
 
-_UNFAIR = Refused("no fair path leads on from this state, and formulas are read at fair states")
+class Oracle(Protocol):
+    """Somebody who knows the reachable states."""
+
+    def parsed(self, formula: str) -> Specification: ...
+
+    def hold(
+        self, specs: Sequence[Specification], state: State, progress: Progress | None = None
+    ) -> tuple[bool, ...]: ...
+
+    def possible(self, members: tuple[str, ...], state: State, count: int) -> Possible: ...
 
 
 class Questions:
     """Formulas of any logic at states of a model.
 
-    What is propositional is seen at the state. All else needs the reachable states: they are explored
-    for the first question that does. The limits hold for each question anew.
+    What is propositional is seen at the state. All else needs the reachable states, so an oracle is asked,
+    who may not be able to tell: `CannotTell`.
     """
 
-    def __init__(
-        self,
-        system: InterpretedSystem,
-        reading: Reading | None = None,
-        *,
-        time_limit: float | None = None,
-        max_states: int | None = MAX_STATES,
-    ) -> None:
+    def __init__(self, system: InterpretedSystem, oracle: Oracle) -> None:
         self.system = system
         self.explicit = Explicit(system)
-        self.budget = Budget(time_limit, None, max_states)
-        self._reading = reading or Reading()
-        self._engine: Explored | None = None
+        self.oracle = oracle
 
-    def holds(self, spec: Specification, state: State) -> bool:
-        """Whether a specification holds at a reachable state; raises `CannotTell`."""
+    def read(self, formula: str | f.Formula | Specification) -> Specification:
+        """A formula as text, or as a value."""
+        if isinstance(formula, str):
+            return self.oracle.parsed(formula)
+        return formula if isinstance(formula, Specification) else specification(formula)
+
+    def holds(self, spec: Specification, state: State, progress: Progress | None = None) -> bool:
+        """Whether a specification holds at a reachable state."""
         if spec.language is Language.PLAIN and f.is_propositional(spec.body):
             return holds_in(spec.body, self.explicit, state)
-        with self._limited():
-            asked = self._query(spec)
-            engine = self._explored(asked)
-            if not engine.holds_at(self._query(Specification(f.TRUE, spec.language)), state):
-                raise CannotTell(_UNFAIR)
-            return engine.holds_at(asked, state)
+        (holds,) = self._held([spec], state, progress)
+        return holds
 
-    def stances(self, spec: Specification, state: State) -> Mapping[str, Stance]:
+    def knows(self, agent: str, spec: Specification, state: State) -> bool:
+        """Whether an agent knows the specification at a reachable state."""
+        return self.holds(_known(agent, spec), state)
+
+    def stances(
+        self, spec: Specification, state: State, progress: Progress | None = None
+    ) -> Mapping[str, Stance]:
         """For each agent, whether it knows the specification, or its opposite, at a reachable state."""
-        return {agent.name: self._stance(agent.name, spec, state) for agent in self.system.agents}
+        agents = [agent.name for agent in self.system.agents]
+        asked = [_known(agent, each) for agent in agents for each in (spec, _opposite(spec))]
+        held = self._held(asked, state, progress)
+        return {agent: _stance(*held[2 * k : 2 * k + 2]) for k, agent in enumerate(agents)}
 
-    def _stance(self, agent: str, spec: Specification, state: State) -> Stance:
-        claim, language = quantified(spec.body, linear=spec.language.linear), _branching(spec.language)
-        if self.holds(Specification(f.K(agent, claim), language), state):
-            return Stance.KNOWS
-        if self.holds(Specification(f.K(agent, f.Not(claim)), language), state):
-            return Stance.KNOWS_OPPOSITE
-        return Stance.DOES_NOT_KNOW
-
-    def _query(self, spec: Specification) -> Query:
-        return query(spec, self._reading, self.system)
-
-    def _explored(self, asked: Query) -> Explored:
-        if self._engine is None:
-            ((pick, _),) = plan([asked], How(), self.system)
-            loops = asked.setting.loops
-            self._engine = explored(pick.make(self.system, self.budget, How(), loops=loops), pick)
-            assert self._engine is not None, "the engines that offer themselves know all states"
-        return self._engine
-
-    @contextmanager
-    def _limited(self) -> Iterator[None]:
-        self.budget.started = time.monotonic()
+    def possible(self, members: tuple[str, ...], state: State, count: int) -> Possible:
+        """The reachable states that none of the members can tell from this one: so many of them."""
         try:
-            yield
+            return self.oracle.possible(members, state, count)
+        except Undecided as reason:
+            raise CannotTell(reason.reason) from None
+
+    def _held(
+        self, specs: Sequence[Specification], state: State, progress: Progress | None
+    ) -> tuple[bool, ...]:
+        try:
+            return self.oracle.hold(specs, state, progress)
         except Undecided as reason:
             raise CannotTell(reason.reason) from None
         except MemoryError:
             raise CannotTell(OutOfMemory()) from None
         except RecursionError:
             raise CannotTell(TooDeep()) from None
+
+
+def _stance(knows: bool, knows_opposite: bool) -> Stance:
+    if knows:
+        return Stance.KNOWS
+    return Stance.KNOWS_OPPOSITE if knows_opposite else Stance.DOES_NOT_KNOW
+
+
+def _known(agent: str, spec: Specification) -> Specification:
+    """That an agent knows something."""
+    claim = quantified(spec.body, linear=spec.language.linear)
+    return Specification(f.K(agent, claim), _branching(spec.language))
+
+
+def _opposite(spec: Specification) -> Specification:
+    claim = quantified(spec.body, linear=spec.language.linear)
+    return Specification(f.Not(claim), _branching(spec.language))
 
 
 def _branching(language: Language) -> Language:

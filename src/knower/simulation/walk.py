@@ -12,13 +12,17 @@ from typing import TypeVar
 
 from knower.errors import NoInitialState, UsageError, did_you_mean
 from knower.limits import Budget
-from knower.simulation.views import View
+from knower.logic.formula import Formula
+from knower.logic.language import Specification
+from knower.simulation.questions import Oracle, Questions
+from knower.simulation.views import View, members
 from knower.system.domains import Value
 from knower.system.explicit import Explicit
 from knower.system.expressions import Conj, JointAction, State, compiled
 from knower.system.resolve_text import parse_condition
 from knower.system.system import InterpretedSystem
 from knower.verdict.moves import Move
+from knower.verdict.shown import shown
 from knower.verdict.trace import GlobalState, NamedAction, Path
 
 T = TypeVar("T")
@@ -39,8 +43,9 @@ class Simulation:
     {'score': -1}
     """
 
-    def __init__(self, system: InterpretedSystem) -> None:
+    def __init__(self, system: InterpretedSystem, oracle: Oracle | None = None) -> None:
         self.system = system
+        self.oracle = oracle
         self.explicit = Explicit(system)
         self.states: tuple[State, ...] = ()
         self.joints: tuple[JointAction, ...] = ()
@@ -85,6 +90,30 @@ class Simulation:
     def seen_by(self, *names: str) -> GlobalState:
         """What these agents, or members of groups, see now."""
         return View.of(self.system, names)(self.state)
+
+    # -- what is known ------------------------------------------------------------------------------------
+
+    def holds(self, formula: str | Formula | Specification) -> bool:
+        """Whether a formula of any logic holds now; raises `CannotTell` where that is not found out."""
+        asked = self._questions
+        return asked.holds(asked.read(formula), self.state)
+
+    def knows(self, agent: str, formula: str | Formula | Specification) -> bool:
+        """Whether an agent knows now that a formula holds."""
+        (name,) = members(self.system, [agent])
+        return self._questions.knows(name, self._questions.read(formula), self.state)
+
+    def possible(self, *names: str, most: int = 100) -> tuple[GlobalState, ...]:
+        """The states these agents together cannot rule out now: all, or some where there are more."""
+        found = self._questions.possible(members(self.system, names), self.state, most)
+        return tuple(map(self.explicit.named_state, found.states))
+
+    @property
+    def _questions(self) -> Questions:
+        if self.oracle is None:
+            cure = "begin with `simulate()` of a model that was loaded"
+            raise UsageError("E634", "nobody is there who knows the reachable states", cure)
+        return Questions(self.system, self.oracle)
 
     # -- the start ------------------------------------------------------------------------------------
 
@@ -309,6 +338,10 @@ class Simulation:
             for state in self.explicit.successors(self.state, joint):
                 return joint, state
         return None
+
+    def _repr_html_(self) -> str:
+        told = {"propositions": self.propositions, "ways": self.ways} if self.states else {}
+        return str(shown("notebook_walk:walk_html", self.path, **told))
 
     def __repr__(self) -> str:
         steps = "1 step" if self.steps == 1 else f"{self.steps} steps"

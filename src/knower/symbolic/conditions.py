@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from knower.functions.circuit import FALSE, TRUE, Circuits
 from knower.functions.circuit import Literal as Bit
-from knower.logic.fold import fold
-from knower.logic.node import Node
+from knower.logic.fold import fold, fold_more
+from knower.logic.node import Node, children_of
 from knower.symbolic.bits import Arithmetic as Calculator
 from knower.symbolic.bits import Vector, constant, number_of, unsigned
-from knower.symbolic.layout import Field, Layout
+from knower.symbolic.layout import Field, Key, Layout
 from knower.system.domains import BoolDomain, EnumDomain, RangeDomain, Value
 from knower.system.expressions import (
     ActionOf,
@@ -29,6 +29,7 @@ from knower.system.expressions import (
     Negation,
     Truth,
     Var,
+    chained,
     divides,
 )  # fmt: skip
 
@@ -77,24 +78,19 @@ def _rank(term: Vector) -> int:
 
 def _operands(item: Node) -> Sequence[Node]:
     """The children of a node; of a sum, a conjunction or a disjunction, all its parts."""
-    if not _is_chain(item, item):
-        return item.children
+    if not isinstance(item, Arithmetic):
+        return chained(item)
+    if item.operator != "+":
+        return children_of(item)
     parts: list[Node] = []
     todo: list[Node] = [item]
     while todo:
         part = todo.pop()
-        if _is_chain(part, item):
-            todo += reversed(part.children)
+        if isinstance(part, Arithmetic) and part.operator == "+":
+            todo += reversed(children_of(part))
         else:
             parts.append(part)
     return parts
-
-
-def _is_chain(part: Node, whole: Node) -> bool:
-    """Whether a part goes on with the sum, conjunction or disjunction it stands in."""
-    if isinstance(part, Arithmetic):
-        return part.operator == "+" and isinstance(whole, Arithmetic)
-    return isinstance(part, Conj | Disj) and type(part) is type(whole)
 
 
 class Conditions:
@@ -113,6 +109,11 @@ class Conditions:
             for action in agent.actions:
                 self._actions[agent.name, action] = layout.variables + len(self._actions)
         self.action_of_input = {number: key for key, number in self._actions.items()}
+        self._symbols: dict[str, Symbol] = {}
+        self._read: dict[Key, Encoded] = {}
+        self._done: dict[int, Encoded | Bit] = {}  # by the id of nodes, which `_roots` keeps
+        self._roots: list[Node] = []
+        self._assigned: dict[tuple[int, int], Assigned] = {}
 
     def condition(self, condition: Condition) -> Bit:
         found = self._fold(condition)
@@ -128,6 +129,13 @@ class Conditions:
 
     def assigned(self, field: Field, value: Expression) -> Assigned:
         """The value as a code of the field."""
+        key = id(field), id(value)  # the layout keeps the one, `_roots` the other
+        found = self._assigned.get(key)
+        if found is None:
+            found = self._assigned[key] = self._coded(field, value)
+        return found
+
+    def _coded(self, field: Field, value: Expression) -> Assigned:
         encoded = self._fold(value)
         match encoded, field.domain:
             case Flag(bit), BoolDomain():
@@ -168,7 +176,8 @@ class Conditions:
     # -- the one match over expressions -------------------------------------------------------------
 
     def _fold(self, root: Node) -> Encoded | Bit:
-        return fold(root, self._encoded, _operands)
+        self._roots.append(root)
+        return fold_more(root, self._encoded, _operands, self._done)
 
     def _encoded(self, item: Node, below: tuple[Encoded | Bit, ...]) -> Encoded | Bit:
         match item:
@@ -185,7 +194,9 @@ class Conditions:
             case Literal(value):
                 return self._literal(value)
             case Var(owner, name):
-                return self.read(self.layout.fields[owner, name])
+                if (owner, name) not in self._read:
+                    self._read[owner, name] = self.read(self.layout.fields[owner, name])
+                return self._read[owner, name]
             case ActionOf(agent):
                 return self._action(agent)
             case Minus():
@@ -241,8 +252,10 @@ class Conditions:
         return one
 
     def _action(self, agent: str) -> Symbol:
-        actions = self.layout.system.agent_named[agent].actions
-        return Symbol(tuple((action, self.action_input(agent, action)) for action in actions))
+        if agent not in self._symbols:
+            actions = self.layout.system.agent_named[agent].actions
+            self._symbols[agent] = Symbol(tuple((a, self.action_input(agent, a)) for a in actions))
+        return self._symbols[agent]
 
     def action_input(self, agent: str, action: str) -> Bit:
         return self.circuits.input(self._actions[agent, action])

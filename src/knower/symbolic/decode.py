@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Generic
 
-from knower.functions.protocol import F, Variable
+from knower.functions.protocol import F, Renaming, Variable
 from knower.symbolic.model import SymbolicModel
-from knower.system.explicit import Explicit
 from knower.system.expressions import JointAction, State
 from knower.verdict.trace import Path
 
@@ -22,8 +22,13 @@ class Decoder(Generic[F]):
     def __init__(self, model: SymbolicModel[F]) -> None:
         self.model = model
         self.layout = model.layout
-        self.explicit = Explicit(model.system.interpreted)
-        self._exchange = model.space.renaming({bit: bit + 1 for bit in self.layout.now})
+        self.explicit = model.system.encoding.explicit
+        self._codes: dict[State, F] = {}
+
+    @cached_property
+    def _exchange(self) -> Renaming:
+        """Between the bits now and next."""
+        return self.model.space.renaming({bit: bit + 1 for bit in self.layout.now})
 
     def state(self, states: F) -> State:
         """Some state of a set."""
@@ -37,6 +42,11 @@ class Decoder(Generic[F]):
 
     def code(self, state: State) -> F:
         """The set of one state."""
+        if state not in self._codes:
+            self._codes[state] = self._coded(state)
+        return self._codes[state]
+
+    def _coded(self, state: State) -> F:
         fields = self.layout.fields.values()
         bits = [bit for field in fields for bit in field.now]
         values = [b for field, value in zip(fields, state, strict=True) for b in field.code(value)]

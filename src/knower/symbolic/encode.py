@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from knower.functions.circuit import Circuits, Literal
+from knower.functions.circuit import FALSE, Circuits, Literal
 from knower.symbolic.conditions import Assigned, Conditions
 from knower.symbolic.layout import Key, Layout
 from knower.symbolic.selectors import selectors
+from knower.system.explicit import Explicit
+from knower.system.expressions import Condition
 from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
 
 
@@ -53,6 +55,17 @@ class Encoding:
         self.layout = Layout(system, selectors(system) if one_bit_each is None else one_bit_each)
         self.conditions = Conditions(self.layout)
 
+    def adopt(self, system: InterpretedSystem) -> None:
+        """Propositions of another system with the same agents and initial states."""
+        self.system = system
+        for made in ("label_faults", "explicit"):
+            self.__dict__.pop(made, None)
+
+    @cached_property
+    def explicit(self) -> Explicit:
+        """The step function of the system, for those who look at single states."""
+        return Explicit(self.system)
+
     @property
     def circuits(self) -> Circuits:
         return self.conditions.circuits
@@ -72,16 +85,20 @@ class Encoding:
 
     @cached_property
     def initial_fault(self) -> Literal:
-        return self.conditions.zero_division(self.system.initial)
+        return self._zero_division(self.system.initial)
 
     @cached_property
     def label_faults(self) -> dict[str, Literal]:
         """Where propositions divide by zero."""
-        zero = self.conditions.zero_division
+        zero = self._zero_division
         return {name: zero(condition) for name, condition in self.system.propositions.items()}
 
     def label(self, proposition: str) -> Literal:
         return self.conditions.condition(self.system.propositions[proposition])
+
+    def _zero_division(self, *conditions: Condition) -> Literal:
+        """Where some of the conditions of the system divide by zero."""
+        return self.conditions.zero_division(*conditions) if self.system.divides else FALSE
 
     def _agent(self, agent: Agent) -> AgentCode:
         blocks = tuple(self._block(agent, block) for block in agent.evolution)
@@ -94,8 +111,8 @@ class Encoding:
             blocks,
             tuple(variable.key for variable in agent.variables if variable.key not in moved),
             self.conditions.condition(agent.red),
-            self.conditions.zero_division(*protocol, agent.red),
-            self.conditions.zero_division(*lines),
+            self._zero_division(*protocol, agent.red),
+            self._zero_division(*lines),
         )
 
     def _enabled(self, agent: Agent) -> dict[str, Literal]:

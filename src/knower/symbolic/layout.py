@@ -32,11 +32,11 @@ class Field:
     offset: int = 0
     selects: bool = False
 
-    @property
+    @cached_property
     def now(self) -> tuple[Variable, ...]:
         return tuple(2 * bit for bit in self.bits)
 
-    @property
+    @cached_property
     def after(self) -> tuple[Variable, ...]:
         return tuple(2 * bit + 1 for bit in self.bits)
 

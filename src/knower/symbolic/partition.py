@@ -7,14 +7,18 @@ small; what is left is quantified early, cluster by cluster.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Generic
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeAlias
 
 from knower.functions.protocol import F, Quantified, Space, Variable
 
 #: Eliminating actions may make a conjunct of this many nodes; clusters are joined up to fewer.
 _ELIMINATION_LIMIT, _CLUSTER_LIMIT = 20_000, 5_000
+
+
+#: A conjunct and its variables.
+_Item: TypeAlias = tuple[F, frozenset[Variable]]
 
 
 @dataclass(frozen=True)
@@ -41,11 +45,19 @@ class Schedule(Generic[F]):
 
 @dataclass(frozen=True)
 class PartitionSpec(Generic[F]):
-    """What a move is made of: its clusters, the bits it moves, the action bits to be quantified."""
+    """What a move is made of: its clusters, the bits it moves, the action bits to be quantified.
+
+    `supports`: the variables of the clusters, where they are known.
+    """
 
     clusters: tuple[F, ...]
     moved: frozenset[Variable]
     actions: frozenset[Variable]
+    supports: tuple[frozenset[Variable], ...] | None = field(default=None, compare=False, repr=False)
+
+    def with_clusters(self, clusters: tuple[F, ...]) -> PartitionSpec[F]:
+        """The same move by other clusters."""
+        return PartitionSpec(clusters, self.moved, self.actions)
 
 
 def partition_spec(
@@ -53,10 +65,16 @@ def partition_spec(
     parts: Sequence[F],
     moved: frozenset[Variable],
     actions: Sequence[frozenset[Variable]],
+    supports: Mapping[F, frozenset[Variable]],
 ) -> PartitionSpec[F]:
-    """A spec of conjuncts, without the actions (in groups, by agent) where that keeps it small."""
-    clusters = clustered(space, _eliminated(space, parts, actions))
-    return PartitionSpec(tuple(clusters), moved, frozenset().union(*actions))
+    """A spec of conjuncts, without the actions (in groups, by agent) where that keeps it small.
+
+    `supports`: the variables of those conjuncts that are used for several specs.
+    """
+    items = [(part, supports[part] if part in supports else space.support(part)) for part in parts]
+    clusters = _clustered(space, _eliminated(space, items, actions))
+    functions = tuple(function for function, _ in clusters)
+    return PartitionSpec(functions, moved, frozenset().union(*actions), tuple(known for _, known in clusters))
 
 
 class Partition(Generic[F]):
@@ -67,8 +85,9 @@ class Partition(Generic[F]):
         self.spec = spec
         self._space = space
         self._exchange = space.renaming({bit: bit + 1 for bit in spec.moved})
-        self._post = _schedule(space, spec.clusters, spec.moved | spec.actions)
-        self._pre = _schedule(space, spec.clusters, after | spec.actions)
+        supports = spec.supports or [space.support(cluster) for cluster in spec.clusters]
+        self._post = _schedule(space, spec.clusters, supports, spec.moved | spec.actions)
+        self._pre = _schedule(space, spec.clusters, supports, after | spec.actions)
 
     @property
     def clusters(self) -> tuple[F, ...]:
@@ -83,9 +102,14 @@ class Partition(Generic[F]):
         return self._pre.applied(self._space.rename(states, self._exchange), self._space)
 
 
-def _schedule(space: Space[F], clusters: Sequence[F], variables: frozenset[Variable]) -> Schedule[F]:
+def _schedule(
+    space: Space[F],
+    clusters: Sequence[F],
+    all_variables: Sequence[frozenset[Variable]],
+    variables: frozenset[Variable],
+) -> Schedule[F]:
     """Clusters in an order that lets variables go early."""
-    supports = [space.support(cluster) & variables for cluster in clusters]
+    supports = [support & variables for support in all_variables]
     left, order = list(range(len(clusters))), list[int]()
     while left:
         uses: dict[Variable, int] = {}
@@ -112,15 +136,16 @@ def united(specs: Sequence[PartitionSpec[F]]) -> list[PartitionSpec[F]]:
             apart.append(spec)
         elif spec.moved in found:
             (cluster,), (more,) = found[spec.moved].clusters, spec.clusters
-            found[spec.moved] = replace(spec, clusters=(cluster | more,))
+            found[spec.moved] = spec.with_clusters((cluster | more,))
         else:
             found[spec.moved] = spec
     return [*found.values(), *apart]
 
 
-def _eliminated(space: Space[F], parts: Sequence[F], groups: Sequence[frozenset[Variable]]) -> list[F]:
+def _eliminated(
+    space: Space[F], items: list[_Item[F]], groups: Sequence[frozenset[Variable]]
+) -> list[_Item[F]]:
     """The conjuncts without these variables, group by group, wherever the product stays small."""
-    items = [(part, space.support(part)) for part in parts]
     left = list(groups)
     while left:
         group = min(left, key=lambda bits: len(_touched(items, bits)))
@@ -128,10 +153,10 @@ def _eliminated(space: Space[F], parts: Sequence[F], groups: Sequence[frozenset[
         product = _product(space, [part for part, support in items if support & group], group)
         if product is not None:
             items = [item for item in items if not item[1] & group] + [(product, space.support(product))]
-    return [part for part, _ in items]
+    return items
 
 
-def _touched(items: Sequence[tuple[F, frozenset[Variable]]], bits: frozenset[Variable]) -> set[Variable]:
+def _touched(items: Sequence[_Item[F]], bits: frozenset[Variable]) -> set[Variable]:
     return set().union(*(support for _, support in items if support & bits))
 
 
@@ -151,13 +176,22 @@ def _product(space: Space[F], parts: list[F], variables: frozenset[Variable]) ->
 
 def clustered(space: Space[F], parts: Sequence[F]) -> list[F]:
     """Conjuncts joined with their neighbours, from the top of the order down, while they stay small."""
+    if len(parts) < 2:
+        return list(parts)
+    return [cluster for cluster, _ in _clustered(space, [(part, space.support(part)) for part in parts])]
+
+
+def _clustered(space: Space[F], items: Sequence[_Item[F]]) -> list[_Item[F]]:
+    if len(items) < 2:
+        return list(items)
     level = {variable: k for k, variable in enumerate(space.order())}
-    ordered = sorted(parts, key=lambda part: min((level[v] for v in space.support(part)), default=0))
-    clusters: list[F] = []
-    for part in ordered:
-        joined = clusters[-1] & part if clusters else part
+    clusters: list[_Item[F]] = []
+    joins: set[int] = set()
+    for part, support in sorted(items, key=lambda item: min((level[v] for v in item[1]), default=0)):
+        joined = clusters[-1][0] & part if clusters else part
         if clusters and space.size(joined) <= _CLUSTER_LIMIT:
-            clusters[-1] = joined
+            clusters[-1] = joined, support
+            joins.add(len(clusters) - 1)
         else:
-            clusters.append(part)
-    return clusters
+            clusters.append((part, support))
+    return [(c, space.support(c) if k in joins else known) for k, (c, known) in enumerate(clusters)]

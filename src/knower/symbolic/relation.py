@@ -7,7 +7,6 @@ or just one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 from typing import Generic
@@ -46,7 +45,7 @@ class Relation(Generic[F]):
     def narrowed(self, care: F) -> Relation[F]:
         """The relation as it needs to be from certain states on, if that is worth while."""
         specs = [partition.spec for partition in self.partitions]
-        narrow = [replace(d, clusters=tuple(self.space.simplify(c, care) for c in d.clusters)) for d in specs]
+        narrow = [d.with_clusters(tuple(self.space.simplify(c, care) for c in d.clusters)) for d in specs]
         if self._size(narrow) > _WORTH_WHILE * self._size(specs):
             return self
         return Relation(self.space, [Partition(self.space, spec) for spec in narrow], self.looped)
@@ -133,7 +132,14 @@ class RelationFactory(Generic[F]):
         moved = frozenset(bit for c in moving for key in c.targets for bit in self.layout.fields[key].now)
         parts = [*(guard for guard in guards if guard != self.space.true), *(c.relation for c in moving)]
         actions = [frozenset(self.layout.action_bits[name]) for name in self.steps.players]
-        return partition_spec(self.space, parts, moved, [bits for bits in actions if not bits & keep])
+        eliminated = [bits for bits in actions if not bits & keep]
+        return partition_spec(self.space, parts, moved, eliminated, self._supports)
+
+    @cached_property
+    def _supports(self) -> dict[F, frozenset[Variable]]:
+        """The variables of the conjuncts that the relation and those of coalitions share."""
+        parts = [*self.guards, *(change.relation for change in self.steps.changes)]
+        return {part: self.space.support(part) for part in parts}
 
     # -- monotone variables ----------------------------------------------------------------------------
 

@@ -7,14 +7,12 @@ selects, which can make diagrams smaller by a factor of the number of values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from knower.logic.fold import subformulas
-from knower.logic.node import Node
+from knower.logic.node import Node, children_of
 from knower.symbolic.layout import Key
 from knower.symbolic.replicas import number_in
 from knower.system.domains import BoolDomain, Domain, size
-from knower.system.expressions import Compare, Expression, Literal, Var
+from knower.system.expressions import Compare, Literal, Var
 from knower.system.system import InterpretedSystem
 
 #: With fewer values a binary code is as good; so many of them must name a replica.
@@ -25,13 +23,17 @@ _MOST_VALUES = 1000
 
 def selectors(system: InterpretedSystem) -> frozenset[Key]:
     """The variables whose values name replicas."""
+    many = _with_values(system, _LEAST_VALUES)
+    if not many:
+        return frozenset()
     names = [agent.name for agent in system.agents] + [variable.name for variable in system.variables]
     replicas = {number_in(name) for name in names} - {None}
-    return frozenset(
+    naming = frozenset(
         key
-        for key in compared_with_fixed_values(system, _LEAST_VALUES)
+        for key in many
         if number_in(key[0]) is None and number_in(key[1]) is None and _names(system.domains[key], replicas)
     )
+    return naming - _calculated(system) if naming else naming
 
 
 def _names(domain: Domain, replicas: set[int | None]) -> bool:
@@ -42,41 +44,37 @@ def _names(domain: Domain, replicas: set[int | None]) -> bool:
 
 def compared_with_fixed_values(system: InterpretedSystem, least: int) -> frozenset[Key]:
     """The variables with at least so many values that meet nothing but fixed values."""
-    many = {
+    many = _with_values(system, least)
+    return many - _calculated(system) if many else many
+
+
+def _with_values(system: InterpretedSystem, least: int) -> frozenset[Key]:
+    """The variables with at least so many values, and not too many."""
+    return frozenset(
         variable.key
         for variable in system.variables
         if not isinstance(variable.domain, BoolDomain) and least <= size(variable.domain) <= _MOST_VALUES
-    }
-    if not many:
-        return frozenset()
-    return frozenset(many - {key for root, target in _roots(system) for key in _calculated(root, target)})
+    )
 
 
-def _roots(system: InterpretedSystem) -> Iterator[tuple[Node, Key | None]]:
-    """All conditions, and all assigned values with what they are assigned to."""
-    yield system.initial, None
-    for condition in system.propositions.values():
-        yield condition, None
-    for agent in system.agents:
-        yield agent.red, None
-        for protocol_line in agent.protocol:
-            yield protocol_line.condition, None
-        for line in (line for block in agent.evolution for line in block.lines):
-            yield line.condition, None
-            for name, value in line.assignments:
-                yield value, (agent.name, name)
-
-
-def _calculated(root: Node, target: Key | None) -> Iterator[Key]:
+def _calculated(system: InterpretedSystem) -> set[Key]:
     """The variables used other than by comparing them with a fixed value or assigning one."""
-    plain: set[int] = set()
-    for item in subformulas(root):
-        if isinstance(item, Compare) and item.operator in ("=", "!="):
-            sides = (item.left, item.right)
-            if any(isinstance(side, Literal) for side in sides):
-                plain |= {id(side) for side in sides if isinstance(side, Var)}
-    for item in subformulas(root):
-        if isinstance(item, Var) and id(item) not in plain:
-            yield item.owner, item.name
-    if target is not None and isinstance(root, Expression) and not isinstance(root, Literal):
-        yield target
+    found: set[Key] = set()
+    values: list[Node] = []
+    for agent in system.agents:
+        for line in (line for block in agent.evolution for line in block.lines):
+            for name, value in line.assignments:
+                if not isinstance(value, Literal):
+                    found.add((agent.name, name))
+                    values.append(value)
+    for item in subformulas(*system.conditions, *values):
+        if not _fixes(item):
+            found |= {(part.owner, part.name) for part in children_of(item) if isinstance(part, Var)}
+    return found | {(value.owner, value.name) for value in values if isinstance(value, Var)}
+
+
+def _fixes(item: Node) -> bool:
+    """Whether a comparison tells one value from all others."""
+    if not isinstance(item, Compare) or item.operator not in ("=", "!="):
+        return False
+    return isinstance(item.left, Literal) or isinstance(item.right, Literal)

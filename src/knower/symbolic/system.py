@@ -30,7 +30,6 @@ class TransitionSystem(Generic[F]):
         self.space: Space[F] = steps.space
         self.encoding: Encoding = steps.encoding
         self.layout: Layout = steps.layout
-        self.interpreted: InterpretedSystem = steps.encoding.system
         self.loops = loops
         self.restrictions = tuple(restrictions)
         self.relations = RelationFactory(steps, restrictions)
@@ -41,6 +40,10 @@ class TransitionSystem(Generic[F]):
         self._coalitions: dict[tuple[str, ...], Partition[F]] = {}
         self._choices: dict[tuple[str, ...], list[list[Partition[F]]]] = {}
         self._hidden: dict[tuple[str, ...], Quantified] = {}
+
+    @property
+    def interpreted(self) -> InterpretedSystem:
+        return self.encoding.system
 
     # -- states -----------------------------------------------------------------------------------------
 

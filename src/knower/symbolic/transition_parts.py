@@ -57,6 +57,7 @@ class TransitionParts(Generic[F]):
         self.built: Built[F] = Built(encoding.circuits, space, self._inputs)
         self.valid = self.function(encoding.valid)
         self.players: dict[str, F] = {}
+        self._actions: dict[tuple[str, int], F] = {}
         self.guards: list[F] = []
         for agent in encoding.agents:
             if agent.enabled:
@@ -158,8 +159,10 @@ class TransitionParts(Generic[F]):
 
     def action(self, agent: str, number: int) -> F:
         """The code of a player's action."""
-        bits = self.layout.action_bits[agent]
-        return self.cube(bits, _code(number, len(bits)))
+        if (agent, number) not in self._actions:
+            bits = self.layout.action_bits[agent]
+            self._actions[agent, number] = self.cube(bits, _code(number, len(bits)))
+        return self._actions[agent, number]
 
 
 def _code(number: int, width: int) -> tuple[bool, ...]:

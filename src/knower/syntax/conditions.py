@@ -6,7 +6,7 @@ One grammar serves conditions, integer and bit expressions; which is which is a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knower.errors import Diagnostic, InputError
 from knower.source import Span
@@ -26,8 +26,7 @@ _SPELLING = {"||": "or", "&&": "and", "<>": "!="}
 _KEYWORDS = frozenset({"and", "or", "if", "end", "Other"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(NamedTuple):
     """A parenthesis or a prefix or infix operator that waits for its (right) operand."""
 
     text: str
@@ -65,8 +64,9 @@ class _ExpressionParser:
             level = INFIX.get(operator)
             if level is None or (level <= self.above and not self.parentheses):
                 break
-            self._reduce(level)
-            self.waiting.append(_Open(operator, level, at, prefix=False))
+            if self.waiting and self.waiting[-1].level >= level:
+                self._reduce(level)
+            self.waiting.append(_Open(operator, level, at, False))
             at += 1
         if self.parentheses:
             raise self._unclosed(at)
@@ -81,9 +81,9 @@ class _ExpressionParser:
             kind = kinds[at]
             if kind == "(":
                 self.parentheses += 1
-                self.waiting.append(_Open("(", -1, at, prefix=False))
+                self.waiting.append(_Open("(", -1, at, False))
             elif kind in PREFIX:
-                self.waiting.append(_Open(kind, PREFIX[kind], at, prefix=True))
+                self.waiting.append(_Open(kind, PREFIX[kind], at, True))
             else:
                 break
             at += 1
@@ -94,7 +94,8 @@ class _ExpressionParser:
             if kinds[at + 1] == "." and kinds[at + 2] == NAME:
                 self.operands.append(Name(tokens.span(at, at + 2), texts[at + 2], texts[at]))
                 return at + 3
-            self.operands.append(Name(tokens.span(at), texts[at]))
+            start, text = tokens.starts[at], texts[at]
+            self.operands.append(Name(Span(start, start + len(text)), text))
             return at + 1
         raise expected(tokens, at, "a variable, a value or `(`")
 
@@ -105,8 +106,8 @@ class _ExpressionParser:
 
     def _reduce(self, level: int) -> None:
         """Apply the waiting operators that bind at least as tightly as `level`."""
-        waiting, operands = self.waiting, self.operands
-        while waiting and waiting[-1].level >= max(level, 1):
+        waiting, operands, least = self.waiting, self.operands, max(level, 1)
+        while waiting and waiting[-1].level >= least:
             op = waiting.pop()
             right = operands.pop()
             end = right.span.end

@@ -42,6 +42,8 @@ _SEMANTICS = {
     "SingleAssignment": "SingleAssignment", "SA": "SingleAssignment",
 }  # fmt: skip
 _SECTIONS = ("Semantics", "Agent", "Evaluation", "InitStates", "Groups", "Fairness", "Formulae")
+#: What may end a section, in place of another line of it: `end`, a new `Agent`, the end of the text.
+_LAST_WORDS = ("end", "Agent", "")
 _MOST_ERRORS = 20
 
 
@@ -309,8 +311,10 @@ class _IsplParser:
         self.at += 1
         self.at += self.kind == ":"
         lines: list[T] = []
-        while not self._ends(word):
-            if self.kind == END or self._starts_outer(word):
+        while True:
+            if self.text in _LAST_WORDS and (
+                self._ends(word) or self.kind == END or self._starts_outer(word)
+            ):
                 break
             try:
                 lines.append(line())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from knower.errors import Diagnostic, InputError
 from knower.source import Source, Span
@@ -12,11 +13,10 @@ NAME, NUMBER, END = "name", "number", "end of input"
 _SYMBOLS = frozenset(
     ["->", "..", "<>", "<=", ">=", "!=", "&&", "||", *"{}()[]:;,=<>.+-*/&|^~!?"],
 )
-_TOKEN = re.compile(
-    r"(?:\s+|--[^\n]*)*"
+#: A comment or a token: what is left between them is white space.
+_PIECE = re.compile(
     r"([A-Za-z_][A-Za-z0-9_]*|[0-9]+[A-Za-z_][A-Za-z0-9_]*|[0-9]+"
-    r"|->|\.\.|<>|<=|>=|!=|&&|\|\||.|\Z)",
-    re.DOTALL,
+    r"|--[^\n]*|->|\.\.|<>|<=|>=|!=|&&|\|\||\S)"
 )
 _COMMENT = re.compile(r"--[^\n]*")
 _MOST_ERRORS = 20
@@ -41,34 +41,26 @@ class Tokens:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.kinds: list[str] = []
-        self.texts: list[str] = []
-        self.starts: list[int] = []
-        self._read()
+        self.texts, self.starts = _pieces(source.text)
+        self.kinds = self._kinds()
+        self.kinds.append(END)
+        self.texts.append("")
+        self.starts.append(len(source.text.rstrip()))
 
-    def _read(self) -> None:
-        kinds, texts, starts, wrong = self.kinds, self.texts, self.starts, []
-        for match in _TOKEN.finditer(self.source.text):
-            text = match.group(1)
-            first = text[:1]
-            if (first.isalpha() or first == "_") and first.isascii():
-                kinds.append(NAME)
-            elif text in _SYMBOLS:
-                kinds.append(text)
-            elif first and first in "0123456789" and text.isdigit():
-                kinds.append(NUMBER)
-            elif text == "":
-                break
+    def _kinds(self) -> list[str]:
+        """The kinds of all texts, each of which is met many times."""
+        known: dict[str, str] = {}
+        wrong: set[str] = set()
+        for text in set(self.texts):
+            kind = _kind(text)
+            if kind is None:
+                wrong.add(text)
             else:
-                wrong.append(match.span(1))
-                continue
-            texts.append(text)
-            starts.append(match.start(1))
+                known[text] = kind
         if wrong:
-            raise InputError(self._illegal(Span(*span)) for span in wrong[:_MOST_ERRORS])
-        kinds.append(END)
-        texts.append("")
-        starts.append(len(self.source.text.rstrip()))
+            places = [place for place, text in enumerate(self.texts) if text in wrong]
+            raise InputError(self._illegal(self.span(place)) for place in places[:_MOST_ERRORS])
+        return list(map(known.__getitem__, self.texts))
 
     def _illegal(self, span: Span) -> Diagnostic:
         text = self.source.text[span.start : span.end]
@@ -82,6 +74,27 @@ class Tokens:
         """From the start of token `first` to the end of token `last`."""
         last = first if last is None else last
         return Span(self.starts[first], self.starts[last] + len(self.texts[last]))
+
+
+def _pieces(text: str) -> tuple[list[str], list[int]]:
+    """The tokens of a text and where they start."""
+    pieces = _PIECE.split(text)  # white space and tokens by turns
+    ends = list(accumulate(map(len, pieces)))
+    texts, starts = pieces[1::2], ends[0:-1:2]
+    if "--" not in text:
+        return texts, starts
+    kept = [place for place, piece in enumerate(texts) if not piece.startswith("--")]
+    return [texts[place] for place in kept], [starts[place] for place in kept]
+
+
+def _kind(text: str) -> str | None:
+    """The kind of a token; None if it is none."""
+    first = text[0]
+    if (first.isalpha() or first == "_") and first.isascii():
+        return NAME
+    if text in _SYMBOLS:
+        return text
+    return NUMBER if first in "0123456789" and text.isdigit() else None
 
 
 def comments(source: Source) -> list[Span]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from knower.logic.formula import Formula, Program
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(NamedTuple):
     """A parsed piece with the tokens it covers.
 
     `closed`: nothing outside can split it. `until`: it is `( … U … )`. `tail`: it ends in a path
@@ -24,8 +23,7 @@ class Operand:
     tail: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """An infix operator, a prefix operator, or an open bracket."""
 
     text: str

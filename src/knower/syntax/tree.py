@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from knower.logic.language import Specification
-from knower.logic.node import Node, node
+from knower.logic.node import Node, light_node
 from knower.source import NOWHERE, Span
 
 
@@ -22,18 +22,14 @@ def _place() -> Span:
 # -- expressions and conditions: one grammar, sorted out by elaboration ----------------
 
 
-@node
+@light_node
 class Expr(Node):
     """A condition, an arithmetic expression or a bit expression."""
 
     span: Span = field(compare=False)
 
-    def __post_init__(self) -> None:
-        # Trees of conditions are large and never hashed: a constant saves a third of the time.
-        object.__setattr__(self, "_hash", 0)
 
-
-@node
+@light_node
 class Name(Expr):
     """`x`, or `Agent.x` with an owner; `Action` and `Agent.Action` too."""
 
@@ -42,13 +38,13 @@ class Name(Expr):
     owner: str | None = None
 
 
-@node
+@light_node
 class Number(Expr):
     __match_args__ = ("value",)
     value: int
 
 
-@node
+@light_node
 class Prefix(Expr):
     """`!c`, `-e`, `~e`."""
 
@@ -57,7 +53,7 @@ class Prefix(Expr):
     operand: Expr
 
 
-@node
+@light_node
 class Infix(Expr):
     """A connective, a comparison, an arithmetic or a bit operator."""
 

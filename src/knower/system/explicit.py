@@ -7,16 +7,18 @@ reads, so both are remembered by that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from knower.limits import Budget
+from knower.logic.node import Node
 from knower.system.domains import Value, shown
 from knower.system.expressions import (
     ActionOf,
+    Condition,
     Evaluator,
     JointAction,
     State,
@@ -56,18 +58,22 @@ class Explicit:
     """The step function of a system: initial states, enabled actions, successors, observations."""
 
     def __init__(self, system: InterpretedSystem) -> None:
+        compiler = _Compiler(system)
         self.system = system
-        self.agents = [_ExplicitAgent(agent, system) for agent in system.agents]
+        self.agents = [_ExplicitAgent(agent, compiler) for agent in system.agents]
         self.seat = system.places.agent
+        self._compiler = compiler
         self._labels: dict[str, Evaluator] = {}  # compiled when asked for: there may be very many
-        self._initial_zero_tests = division_tests(system.initial, system.places)
+        self._initial_zero_tests = compiler.division_tests(system.initial)
+        #: What others have found out by these steps, for those who come after them.
+        self.remembered: dict[Hashable, Any] = {}
 
     @cached_property
     def _zero_tests(self) -> list[tuple[str, Evaluator]]:
         return [
             (f"proposition {name}", test)
             for name, condition in self.system.propositions.items()
-            for test in division_tests(condition, self.system.places)
+            for test in self._compiler.division_tests(condition)
         ]
 
     def initial_states(self, budget: Budget | None = None) -> Iterator[State]:
@@ -78,6 +84,14 @@ class Explicit:
             yield from combinations(
                 [[fixed[v.key]] if v.key in fixed else v.domain.values for v in variables]
             )
+
+    @cached_property
+    def _initial(self) -> Evaluator:
+        return self._compiler.function(self.system.initial)
+
+    def is_initial(self, state: State) -> bool:
+        """Whether a state satisfies InitStates."""
+        return bool(self._initial(state, _NO_ACTION))
 
     def _values(self, unknown: Unknown) -> Sequence[Value]:
         if isinstance(unknown, ActionOf):
@@ -121,8 +135,7 @@ class Explicit:
 
     def holds(self, proposition: str, state: State) -> bool:
         if proposition not in self._labels:
-            condition = self.system.propositions[proposition]
-            self._labels[proposition] = compiled(condition, self.system.places)
+            self._labels[proposition] = self._compiler.function(self.system.propositions[proposition])
         return bool(self._labels[proposition](state, _NO_ACTION))
 
     def named_state(self, state: State) -> dict[str, dict[str, Value]]:
@@ -141,25 +154,42 @@ class Explicit:
         return bool(self.agents[self.seat[agent]].red(state, _NO_ACTION))
 
 
+class _Compiler:
+    """Conditions and values of a system as functions: what several share is compiled once."""
+
+    def __init__(self, system: InterpretedSystem) -> None:
+        self.system = system
+        self._done: dict[int, Evaluator] = {}
+
+    def function(self, root: Node) -> Evaluator:
+        return compiled(root, self.system.places, self._done)
+
+    def division_tests(self, condition: Condition) -> list[Evaluator]:
+        """For each comparison that divides: whether it divides by zero."""
+        return division_tests(condition, self.system.places) if self.system.divides else []
+
+
 class _ExplicitAgent:
     """One agent's protocol and evolution as functions."""
 
-    def __init__(self, agent: Agent, system: InterpretedSystem) -> None:
+    def __init__(self, agent: Agent, compiler: _Compiler) -> None:
+        system = compiler.system
         self.agent = agent
-        self.red = compiled(agent.red, system.places)
+        self.red = compiler.function(agent.red)
         self._places = [system.places.variable[key] for key in agent.observes]
         self._own = [system.places.variable[v.key] for v in agent.variables]
         self._slot = {v.name: k for k, v in enumerate(agent.variables)}
-        self._protocol = [(compiled(line.condition, system.places), line.actions) for line in agent.protocol]
+        self._protocol = [(compiler.function(line.condition), line.actions) for line in agent.protocol]
         self._blocks = [
-            [_ExplicitLine(line, self, system) for line in block.lines] for block in agent.evolution
+            [_ExplicitLine(line, self, compiler) for line in block.lines] for block in agent.evolution
         ]
         self._listens = sorted(system.places.agent[name] for name in _heard(agent.evolution))
         self._zero_tests = [
             test
             for condition in (*(line.condition for line in agent.protocol), agent.red)
-            for test in division_tests(condition, system.places)
+            for test in compiler.division_tests(condition)
         ]
+        self._may_divide = system.divides
         self._enabled: dict[Observation, tuple[str, ...]] = {}
         self._outcomes: dict[tuple[Observation, JointAction], Outcomes] = {}
 
@@ -193,7 +223,8 @@ class _ExplicitAgent:
         options: list[list[dict[int, Value]]] = []
         for block in self._blocks:
             enabled = [line for line in block if line.condition(state, joint)]
-            overflows += [o for line in block for o in line.guard_overflows(state, joint)]
+            if self._may_divide:
+                overflows += [o for line in block for o in line.guard_overflows(state, joint)]
             if not enabled:
                 continue
             changes = [line.changes(state, joint) for line in enabled]
@@ -210,13 +241,11 @@ class _ExplicitAgent:
 class _ExplicitLine:
     """A line of Evolution as functions."""
 
-    def __init__(self, line: EvolutionLine, owner: _ExplicitAgent, system: InterpretedSystem) -> None:
-        self.condition = compiled(line.condition, system.places)
+    def __init__(self, line: EvolutionLine, owner: _ExplicitAgent, compiler: _Compiler) -> None:
+        self.condition = compiler.function(line.condition)
         self.agent = owner.agent
-        self._zero_tests = division_tests(line.condition, system.places)
-        self._values = [
-            (owner._slot[target], compiled(value, system.places)) for target, value in line.assignments
-        ]
+        self._zero_tests = compiler.division_tests(line.condition)
+        self._values = [(owner._slot[target], compiler.function(value)) for target, value in line.assignments]
 
     def changes(self, state: State, joint: JointAction) -> dict[int, Value] | Overflow:
         """The new values by the place of their variable, or the overflow that prevents them."""
@@ -250,4 +279,4 @@ def _heard(evolution: tuple[Block, ...]) -> set[str]:
     """The agents whose actions the evolution reads, in guards or in values."""
     lines = [line for block in evolution for line in block.lines]
     roots = [root for line in lines for root in (line.condition, *(value for _, value in line.assignments))]
-    return {name for root in roots for name in actors(root)}
+    return set(actors(*roots))

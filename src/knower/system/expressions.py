@@ -11,8 +11,8 @@ from fractions import Fraction
 from operator import and_, eq, ge, gt, le, lt, ne, or_, xor
 from typing import Any, NamedTuple, TypeAlias
 
-from knower.logic.fold import fold, subformulas
-from knower.logic.node import Node, node
+from knower.logic.fold import fold_more, subformulas
+from knower.logic.node import Node, children_of, node
 from knower.system.domains import Value
 
 #: The values of all variables, in the order of `InterpretedSystem.variables`.
@@ -150,22 +150,22 @@ def variables(root: Node) -> frozenset[tuple[str, str]]:
     return frozenset((n.owner, n.name) for n in subformulas(root) if isinstance(n, Var))
 
 
-def actors(root: Node) -> frozenset[str]:
+def actors(*roots: Node) -> frozenset[str]:
     """The agents whose actions are mentioned."""
-    return frozenset(n.agent for n in subformulas(root) if isinstance(n, ActionOf))
+    return frozenset(n.agent for n in subformulas(*roots) if isinstance(n, ActionOf))
 
 
-def divisors(root: Node) -> Iterator[Expression]:
+def divisors(*roots: Node) -> Iterator[Expression]:
     """What is divided by, where it is not plainly a number other than zero."""
-    for item in subformulas(root):
+    for item in subformulas(*roots):
         if isinstance(item, Arithmetic) and item.operator == "/":
             if not isinstance(item.right, Literal) or item.right.value == 0:
                 yield item.right
 
 
-def divides(root: Node) -> bool:
+def divides(*roots: Node) -> bool:
     """Whether a division by zero is conceivable."""
-    return next(divisors(root), None) is not None
+    return next(divisors(*roots), None) is not None
 
 
 # -- evaluation -----------------------------------------------------------------------------------
@@ -180,11 +180,11 @@ class Places(NamedTuple):
     agent: Mapping[str, int]
 
 
-def compiled(root: Node, places: Places) -> Evaluator:
+def compiled(root: Node, places: Places, done: dict[int, Evaluator] | None = None) -> Evaluator:
     """A function from (state, joint action) to the value of an expression or condition.
 
     It raises `ZeroDivisionError` for an expression that divides by zero; a comparison
-    catches it and is false.
+    catches it and is false. `done`: what was compiled before, by the `id` of nodes that are still there.
     """
 
     def step(item: Node, below: tuple[Evaluator, ...]) -> Evaluator:
@@ -192,19 +192,20 @@ def compiled(root: Node, places: Places) -> Evaluator:
             return _all_of(below) if isinstance(item, Conj) else _any_of(below)
         return _closure(item, below, places)
 
-    return fold(root, step, chained)
+    return fold_more(root, step, chained, {} if done is None else done)
 
 
 def chained(item: Node) -> Sequence[Node]:
     """The operands of a node, where a chain of one connective is a single node with many."""
-    if not isinstance(item, Conj | Disj):
-        return item.children
+    kind = type(item)
+    if kind is not Conj and kind is not Disj:
+        return children_of(item)
     parts: list[Node] = []
     todo: list[Node] = [item]
     while todo:
         part = todo.pop()
-        if type(part) is type(item):
-            todo += reversed(part.children)
+        if type(part) is kind:
+            todo += reversed(children_of(part))
         else:
             parts.append(part)
     return parts
@@ -250,6 +251,12 @@ def _closure(item: Node, below: tuple[Evaluator, ...], places: Places) -> Evalua
             return _binary(ARITHMETIC[operator], *below)
         case Bits(operator):
             return _binary(BIT_OPERATORS[operator], *below)
+        case Compare("=", Var(owner, name), Literal(value)):
+            place = places.variable[owner, name]
+            return lambda state, joint: state[place] == value
+        case Compare("=", ActionOf(agent), Literal(value)):
+            seat = places.agent[agent]
+            return lambda state, joint: joint[seat] == value
         case Compare(operator):
             return _comparison(item, COMPARISONS[operator], *below)
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
+from itertools import islice, product, repeat
 
 from knower.constraints.forms import Fractional, keys_of, unknown_at
 from knower.constraints.search import Search
@@ -37,6 +37,8 @@ from knower.system.system import Agent, EvolutionLine, InterpretedSystem, Protoc
 
 #: So many pairs of lines are named per agent, and so many values per situation.
 _PAIRS, _SHOWN = 5, 8
+#: So many pairs of lines are looked at per agent: ten thousand lines have fifty million.
+_LOOKED_AT = 200_000
 
 
 @dataclass(frozen=True)
@@ -138,10 +140,21 @@ class AgentLints:
 
     def _when(self, *lines: EvolutionLine) -> list[Condition]:
         """The guards, and what the protocols say of the actions they and the values read."""
-        values = [value for line in lines for _, value in line.assignments]
-        heard = {name for root in (*(line.condition for line in lines), *values) for name in actors(root)}
-        names = [agent.name for agent in self.system.agents if agent.name in heard | {self.agent.name}]
+        heard = {self.agent.name}.union(*(self._heard[line.number] for line in lines))
+        names = sorted(heard, key=self._places.__getitem__)
         return [*(line.condition for line in lines), *(self.moves[name] for name in names)]
+
+    @cached_property
+    def _heard(self) -> Mapping[int, frozenset[str]]:
+        """Whose actions the guard and the values of a line read, by its number."""
+        return {
+            line.number: actors(line.condition).union(*(actors(value) for _, value in line.assignments))
+            for line in self._lines
+        }
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {agent.name: place for place, agent in enumerate(self.system.agents)}
 
     def _dead_guards(self) -> Iterator[Diagnostic]:
         for line in self._lines:
@@ -188,19 +201,27 @@ class AgentLints:
             yield self._finding("L106", message, self._span(second), cure)
 
     def _rival_pairs(self) -> Iterator[tuple[EvolutionLine, EvolutionLine]]:
-        """For each two sets of variables the first such pair."""
-        groups: dict[frozenset[str], list[EvolutionLine]] = {}
-        for line in self._live_lines:
-            groups.setdefault(frozenset(target for target, _ in line.assignments), []).append(line)
+        """For each two sets of variables the first such pair; of very many lines, among the first."""
         rooms = {line.number: self.search.room(line.condition) for line in self._live_lines}
-        for some, others in combinations(groups.values(), 2):
-            for first, second in product(some, others):
+        looks = islice(repeat(None), _LOOKED_AT)
+        for some, others in self._targets_apart():
+            for (first, second), _ in zip(product(some, others), looks, strict=False):
                 one, other = rooms[first.number], rooms[second.number]
                 if one is None or other is None or one.excludes(other):
                     continue
+                if self.search.is_exhausted:
+                    return
                 if self.search.example(*self._when(first, second)) is not None:
                     yield (first, second) if first.number < second.number else (second, first)
                     break
+
+    def _targets_apart(self) -> Iterator[tuple[list[EvolutionLine], list[EvolutionLine]]]:
+        """Each two groups of lines that assign different variables, those of the first lines first."""
+        groups: dict[frozenset[str], list[EvolutionLine]] = {}
+        for line in self._live_lines:
+            groups.setdefault(frozenset(target for target, _ in line.assignments), []).append(line)
+        found = list(groups.values())
+        return ((some, others) for place, others in enumerate(found) for some in found[:place])
 
     # -- names ------------------------------------------------------------------------------------
 

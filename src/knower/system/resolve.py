@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from knower.errors import did_you_mean
 from knower.logic.fold import fold
+from knower.logic.node import Node, children_of
 from knower.source import Span
 from knower.syntax import tree
 from knower.syntax.conditions import COMPARISON, INFIX
@@ -75,8 +77,7 @@ class Kind(Enum):
     WRONG = "a mistake reported already"
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(NamedTuple):
     """A resolved piece and its type; a bare enumeration value waits for what it is compared with."""
 
     node: Expression | Condition
@@ -100,11 +101,17 @@ def kind_of(domain: Domain) -> Kind:
 
 
 class Resolver:
-    """Resolves trees in one scope."""
+    """Resolves trees in one scope.
+
+    A name, or a comparison of two names, means the same wherever it stands: it is one node, and what is
+    made of it later is made once.
+    """
 
     def __init__(self, scope: Scope, report: Report) -> None:
         self.scope = scope
         self.report = report
+        self._names: dict[tuple[str | None, str | int], Typed] = {}
+        self._comparisons: dict[tuple[str | int | None, ...], Typed] = {}
 
     def condition(self, expr: tree.Expr) -> Condition:
         """The typed condition, or falsity after a reported mistake."""
@@ -139,7 +146,7 @@ class Resolver:
         return None
 
     def typed(self, expr: tree.Expr) -> Typed:
-        return fold(expr, self._step)
+        return fold(expr, self._step, _operands)
 
     # -- one case per construct -------------------------------------------------------------------
 
@@ -148,22 +155,37 @@ class Resolver:
             if child is _WRONG:
                 return _WRONG
         match item:
-            case tree.Number(value):
-                return Typed(Literal(value), Kind.NUMBER, _NUMBER)
-            case tree.Name(name, None):
-                return self._bare(name, item.span)
-            case tree.Name(name, str(owner)):
-                return self._qualified(owner, name, item.span)
+            case tree.Number() | tree.Name():
+                return self._named(item)
+            case tree.Infix(operator):
+                if not below:
+                    return self._comparison(operator, item)
+                level = INFIX[operator]
+                if level == COMPARISON:
+                    return self._compared(operator, below[0], below[1], item)
+                join = self._connective if level < COMPARISON else self._arithmetic
+                return join(operator, below[0], below[1], item)
             case tree.Prefix(operator):
                 return self._prefix(operator, below[0], item)
-            case tree.Infix(operator) if INFIX[operator] < COMPARISON:
-                return self._connective(operator, below[0], below[1], item)
-            case tree.Infix(operator) if INFIX[operator] == COMPARISON:
-                return self._comparison(operator, below[0], below[1], item)
-            case tree.Infix(operator):
-                return self._arithmetic(operator, below[0], below[1], item)
             case _:
                 raise TypeError(f"not an expression: {item!r}")
+
+    def _named(self, item: tree.Number | tree.Name) -> Typed:
+        """A name or a number; a mistake is reported at each place."""
+        key = _key(item)
+        found = self._names.get(key)
+        if found is None:
+            found = self._resolved(item)
+            if found is not _WRONG:
+                self._names[key] = found
+        return found
+
+    def _resolved(self, item: tree.Number | tree.Name) -> Typed:
+        if isinstance(item, tree.Number):
+            return Typed(Literal(item.value), Kind.NUMBER, _NUMBER)
+        if item.owner is None:
+            return self._bare(item.name, item.span)
+        return self._qualified(item.owner, item.name, item.span)
 
     def _bare(self, name: str, span: Span) -> Typed:
         scope = self.scope
@@ -231,10 +253,11 @@ class Resolver:
         return Typed(made, wanted, operand.domain)
 
     def _connective(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
-        left, right = _as_condition(left), _as_condition(right)
-        fine = self._has_kind(left, Kind.CONDITION, item.left.span, operator)
-        if not self._has_kind(right, Kind.CONDITION, item.right.span, operator) or not fine:
-            return _WRONG
+        if left.kind is not Kind.CONDITION or right.kind is not Kind.CONDITION:
+            left, right = _as_condition(left), _as_condition(right)
+            fine = self._has_kind(left, Kind.CONDITION, item.left.span, operator)
+            if not self._has_kind(right, Kind.CONDITION, item.right.span, operator) or not fine:
+                return _WRONG
         join = Conj if operator == "and" else Disj
         return Typed(join(left.node, right.node), Kind.CONDITION)  # type: ignore[arg-type]
 
@@ -246,7 +269,22 @@ class Resolver:
         join = Bits if wanted is Kind.BOOL else Arithmetic
         return Typed(join(operator, left.node, right.node), wanted, left.domain)  # type: ignore[arg-type]
 
-    def _comparison(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
+    def _comparison(self, operator: str, item: tree.Infix) -> Typed:
+        """Of a name with a name or a number; a mistake is reported at each place."""
+        first, second = item.left, item.right
+        assert isinstance(first, tree.Name) and isinstance(second, tree.Name | tree.Number)
+        key = (operator, *_key(first), *_key(second))
+        found = self._comparisons.get(key)
+        if found is None:
+            left, right = self._named(first), self._named(second)
+            if left is _WRONG or right is _WRONG:
+                return _WRONG
+            found = self._compared(operator, left, right, item)
+            if found is not _WRONG:
+                self._comparisons[key] = found
+        return found
+
+    def _compared(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
         if not self._comparable(left, right, item):
             return _WRONG
         if operator not in ("=", "!=") and left.kind is not Kind.NUMBER:
@@ -356,3 +394,16 @@ def _shown(value: Typed) -> str:
             return f"{agent}.Action"
         case _:
             return _OTHER_SIDE
+
+
+def _key(item: tree.Name | tree.Number) -> tuple[str | None, str | int]:
+    """What a name or a number is known by in its scope."""
+    return (item.owner, item.name) if isinstance(item, tree.Name) else (None, item.value)
+
+
+def _operands(item: Node) -> tuple[Node, ...]:
+    """The children of a node; a comparison of names is looked at as a whole."""
+    if isinstance(item, tree.Infix) and INFIX[item.operator] == COMPARISON:
+        if type(item.left) is tree.Name and type(item.right) in (tree.Name, tree.Number):
+            return ()
+    return children_of(item)

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from knower.logic.language import Specification
 from knower.system.domains import Domain
-from knower.system.expressions import Condition, Expression, Places, State, Truth
+from knower.system.expressions import Condition, Expression, Places, State, Truth, divides
 
 ENVIRONMENT = "Environment"
 
@@ -107,6 +107,20 @@ class InterpretedSystem:
             {variable.key: place for place, variable in enumerate(self.variables)},
             {agent.name: place for place, agent in enumerate(self.agents)},
         )
+
+    @cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """All conditions: of initial states, propositions, red states, protocols and evolutions."""
+        found = [self.initial, *self.propositions.values()]
+        for agent in self.agents:
+            found += [agent.red, *(line.condition for line in agent.protocol)]
+            found += [line.condition for block in agent.evolution for line in block.lines]
+        return tuple(found)
+
+    @cached_property
+    def divides(self) -> bool:
+        """Whether some condition may divide by zero; hardly any model has one that divides at all."""
+        return divides(*self.conditions)
 
     @cached_property
     def agent_named(self) -> Mapping[str, Agent]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, assert_never
+from typing import Any, TypeAlias, assert_never, cast
 
 from knower.logic.formula import Formula
 from knower.reasons import Reason
+from knower.verdict.shown import Shown, shown
 from knower.verdict.trace import GlobalState, NamedAction
 
 Value: TypeAlias = bool | int | str
@@ -285,12 +286,14 @@ class Followed:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Evidence(Shown):
     """Why a formula has its verdict: `kind` is `witness`, `counterexample` or `strategy`.
 
     A counterexample has one case, a proof of the negation. A witness has a case for each initial
     state, or for some: `others` counts those left out, for which the formula is only said to hold.
     """
+
+    _html = "notebook_evidence:evidence_html"
 
     kind: str
     vocabulary: Vocabulary
@@ -298,6 +301,10 @@ class Evidence:
     others: int = 0
     followed: tuple[Followed, ...] = ()
     replay: Replay | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evidence as plain data, states and actions by name."""
+        return cast("dict[str, Any]", shown("proof_data:evidence_data", self))
 
 
 def below(proof: Proof) -> tuple[Proof, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from knower.verdict.evidence import State
 from knower.verdict.trace import NamedAction
 
 
@@ -20,6 +21,14 @@ class Move:
     action: NamedAction
     successors: int
     trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """The states somebody cannot rule out: how many there are, and some or all of them."""
+
+    count: int
+    states: tuple[State, ...]
 
 
 class Stance(Enum):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from knower.logic.language import Specification
 from knower.options import AtlReading
 from knower.reasons import Reason
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Absence, Fault, Faults
+from knower.verdict.shown import Shown, shown
 from knower.verdict.warnings import Warning
 
 #: What an engine chose and how large things are.
@@ -52,12 +53,15 @@ def decided(holds: bool, *warnings: Warning) -> Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class FormulaResult:
-    """What was found about one formula."""
+class FormulaResult(Shown):
+    """What was found about one formula. As a condition it is its verdict."""
+
+    _html = "notebook:formula_html"
 
     number: int
     text: str
-    specification: Specification = field(repr=False)
+    #: None where a limit was met before it was read.
+    specification: Specification | None = field(repr=False)
     logic: str
     verdict: Verdict
     reason: Reason | None = None
@@ -72,6 +76,11 @@ class FormulaResult:
     warnings: tuple[Warning, ...] = ()
     #: How strategic operators were read, where that makes a difference.
     atl: AtlReading | None = None
+    #: What the verdict ought to be, as the file says or as everybody hopes.
+    expected: Verdict = field(default=Verdict.TRUE, kw_only=True)
+
+    def __bool__(self) -> bool:
+        return bool(self.verdict)
 
     def __repr__(self) -> str:
         why = f" ({self.reason})" if self.reason else ""
@@ -87,8 +96,13 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult:
-    """What a run found. Iterating it gives the formulas' results, in order."""
+class CheckResult(Shown):
+    """What a run found. Iterating it gives the formulas' results, in order.
+
+    As a condition it says whether all that was asked is so: every formula true, no fault that was sought.
+    """
+
+    _html = "notebook:result_html"
 
     model: str
     engine: str
@@ -121,6 +135,24 @@ class CheckResult:
         return all(result.verdict is Verdict.TRUE for result in self.formulas)
 
     @property
+    def as_expected(self) -> bool:
+        """Whether every verdict is the expected one."""
+        return all(result.verdict is result.expected for result in self.formulas)
+
+    def __bool__(self) -> bool:
+        """False if something is false or found; raises if something is unknown, or nothing was asked."""
+        about = {fault: self.faults.of(fault) for fault in self.sought}
+        if Verdict.FALSE in self.verdicts or any(not isinstance(each, Absence) for each in about.values()):
+            return False
+        unknown = [f"formula {result.number}" for result in self if result.verdict is Verdict.UNKNOWN]
+        unknown += [f"{fault.value}" for fault, found in about.items() if found is Absence.UNKNOWN]
+        if unknown:
+            raise ValueError(f"unknown, neither true nor false: {', '.join(unknown)}")
+        if not about and not self.formulas:
+            raise ValueError("nothing was asked, so the result is neither true nor false")
+        return True
+
+    @property
     def exit_status(self) -> int:
         """0: all true; 1: some false; 3: some unknown and none false; 130: interrupted.
 
@@ -136,6 +168,22 @@ class CheckResult:
     def found(self, code: str) -> Warning | None:
         """The warning of a kind, if there is one."""
         return next((warning for warning in self.warnings if warning.code == code), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run as plain data, just as JSON has it."""
+        return cast("dict[str, Any]", shown("data:result_data", self, verbose=True))
+
+    def to_json(self) -> str:
+        """The run as the command line writes it with statistics; its schema is that of JSON reports."""
+        return cast(str, shown("data:to_json", self.to_dict()))
+
+    def to_html(self) -> str:
+        """The run as a page of its own, with a drawing of each evidence."""
+        return cast(str, shown("page:evidence_page", self, title=self.model))
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame` with a row for each formula; pandas is needed for this only."""
+        return shown("frame:result_frame", self)
 
     def __repr__(self) -> str:
         states = "unknown number of" if self.states is None else str(self.states)

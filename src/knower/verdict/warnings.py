@@ -77,6 +77,15 @@ class MethodFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelsLost:
+    """A worker had to be killed, and with it what it knew of other models: they are explored anew."""
+
+    models: tuple[str, ...]
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "models-lost"
+
+
+@dataclass(frozen=True, slots=True)
 class MethodsDisagree:
     """What methods say of the formula of a number: one of them is wrong."""
 
@@ -102,6 +111,7 @@ Warning: TypeAlias = (  # noqa: A001 - the word of the report; never shadowed wh
     | FiniteIgnored
     | FairnessIgnored
     | MethodFailed
+    | ModelsLost
     | MethodsDisagree
     | NoLibrary
 )

@@ -1,4 +1,4 @@
-"""Limits, interrupts and crashes while the engine is busy inside one long operation."""
+"""Limits, interrupts and crashes while a worker is busy inside one long operation."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ import time
 
 import pytest
 
-from knower import load, loads
+from knower import loads
 from knower.engine import turns
 from knower.errors import InputError, UsageError
 from knower.execution import Run, Task
 from knower.limits import Budget, resident_megabytes
-from knower.options import Reading
+from knower.memory import Keeping
+from knower.model import Model
+from knower.options import Limits, Reading
+from knower.pool.pool import Pool, Seat
+from knower.pool.processes import ForkedWorker
 from knower.query.query import Query, queries
 from knower.reasons import EngineDied, Interrupted, MemoryLimit, Reason, TimeLimit
 from knower.report.words import reason_text
-from knower.supervision import is_possible, supervised
-from knower.verdict.verdict import Verdict
+from knower.session import Session
+from knower.source import Source
+from knower.verdict.verdict import CheckResult, Verdict
+from processes import is_alive
 
-pytestmark = pytest.mark.skipif(not is_possible(), reason="processes cannot be split here")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be split here")
 
 TEXT = """
 Agent A
@@ -40,8 +46,14 @@ FOR_EVER = 60
 
 
 def task() -> Task:
-    system = loads(TEXT).interpreted
+    system = Model.read(Source("model", TEXT)).interpreted
     return Task("model", system, queries(system.formulae, Reading(), system))
+
+
+def supervised(**limits: float) -> CheckResult:
+    """By a worker that is forked from this process, with all that was changed in it."""
+    with Session(cores=1, start=ForkedWorker) as session:
+        return session.loads(TEXT, "model").check(limits=Limits(**limits))
 
 
 def busy_in_formula(number: int, monkeypatch: pytest.MonkeyPatch, work: object) -> None:
@@ -71,7 +83,7 @@ def summary(result: object) -> list[tuple[str, Reason | None]]:
 
 
 def test_the_result_is_that_of_a_plain_run():
-    apart, here = supervised(task(), Budget()), Run(task(), Budget()).result()
+    apart, here = supervised(), Run(task(), Budget()).result()
     assert summary(apart) == summary(here) == [("true", None), ("false", None), ("true", None)]
     assert (apart.states, apart.engine, apart.warnings) == (here.states, here.engine, here.warnings)
 
@@ -79,7 +91,7 @@ def test_the_result_is_that_of_a_plain_run():
 def test_a_time_limit_is_kept_and_what_was_decided_is_told(monkeypatch):
     busy_in_formula(2, monkeypatch, deaf)
     started = time.monotonic()
-    result = supervised(task(), Budget(seconds=1))
+    result = supervised(seconds=1)
     assert time.monotonic() - started < 3
     late = ("unknown", TimeLimit(1))
     assert summary(result) == [("true", None), late, late]
@@ -96,7 +108,7 @@ def test_a_memory_limit_is_kept(monkeypatch):
         del hoard
 
     busy_in_formula(3, monkeypatch, greedy)
-    result = supervised(task(), Budget(megabytes=limit))
+    result = supervised(megabytes=limit)
     assert summary(result)[2] == ("unknown", MemoryLimit(limit))
     assert reason_text(MemoryLimit(limit)) == f"memory limit of {limit} MB reached"
     assert [each.verdict for each in result][:2] == [Verdict.TRUE, Verdict.FALSE]
@@ -106,7 +118,7 @@ def test_a_crash_is_no_answer(monkeypatch):
     busy_in_formula(2, monkeypatch, lambda: os.kill(os.getpid(), signal.SIGKILL))
     died = ("unknown", EngineDied(signal.SIGKILL))
     assert reason_text(died[1]) == f"the engine died (signal {int(signal.SIGKILL)})"
-    assert summary(supervised(task(), Budget())) == [("true", None), died, died]
+    assert summary(supervised()) == [("true", None), died, died]
 
 
 @pytest.mark.parametrize("work", [deaf, lambda: time.sleep(FOR_EVER)], ids=["deaf", "listening"])
@@ -117,7 +129,7 @@ def test_an_interrupt_ends_the_run(monkeypatch, work):
     try:
         timer.start()
         started = time.monotonic()
-        result = supervised(task(), Budget())
+        result = supervised()
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
@@ -133,12 +145,12 @@ def test_errors_come_back():
     assert caught.value.diagnostics[0].code == "E410"
 
 
-def test_no_child_is_left(tmp_path):
-    path = tmp_path / "model.ispl"
-    path.write_text(TEXT)
-    load(path).check(time_limit=20)
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+def test_no_child_is_left():
+    with Session(cores=1) as session:
+        session.loads(TEXT).check(time_limit=20)
+        (worker,) = session.workers()
+        assert is_alive(worker)
+    assert not is_alive(worker)
 
 
 def test_errors_can_be_told_by_another_process():
@@ -146,3 +158,34 @@ def test_errors_can_be_told_by_another_process():
     told = pickle.loads(pickle.dumps(error))
     assert type(told) is UsageError
     assert told.diagnostics == error.diagnostics
+
+
+class Held:
+    """A worker that holds so much memory, in the place of a process."""
+
+    def __init__(self, megabytes: float) -> None:
+        self.pid = int(megabytes)
+        self.killed = False
+
+    def kill(self) -> None:
+        self.killed = True
+
+
+def test_the_methods_of_a_portfolio_share_a_memory_limit(monkeypatch):
+    """The largest has to go if all together hold too much for longer than they may take to let go of it."""
+    monkeypatch.setattr("knower.pool.pool.resident_megabytes", float)
+    now = [0.0]
+    monkeypatch.setattr("knower.pool.pool.time.monotonic", lambda: now[0])
+    pool = Pool(ForkedWorker, 3, Keeping(1000.0))
+    seats = [Seat(Held(megabytes)) for megabytes in (60, 80, 40)]
+
+    def killed(limit: float, seconds: float) -> list[bool]:
+        now[0] += seconds
+        pool._look_at_memory(seats, limit)
+        return [seat.worker.killed for seat in seats]
+
+    assert killed(200, 0) == killed(200, 9) == [False] * 3
+    assert killed(100, 1) == killed(100, 0.2) == [False] * 3, "they have time to let go of it"
+    assert killed(200, 0.1) == killed(100, 9) == [False] * 3, "it begins again when they had let go"
+    assert killed(100, 1) == [False, True, False]
+    assert seats[1].reason == MemoryLimit(100)

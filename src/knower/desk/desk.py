@@ -1,0 +1,219 @@
+"""What a worker does: it reads models, keeps engines for them, and answers requests one by one."""
+
+from __future__ import annotations
+
+import pickle
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeAlias, assert_never
+
+from knower.desk.shelf import Shelf
+from knower.desk.states import considered, held_at
+from knower.errors import KnowerError, NoInitialState
+from knower.execution import Run, Task
+from knower.limits import Budget
+from knower.memory import Keeping, give_back, resident_megabytes
+from knower.messages import (
+    Answered,
+    Call,
+    Check,
+    Consider,
+    Describe,
+    Draw,
+    DrawDiagram,
+    Failed,
+    Fetch,
+    HoldAt,
+    LayOut,
+    Lint,
+    Open,
+    Outline,
+    Reply,
+    Request,
+    Text,
+)
+from knower.model import Model
+from knower.query.query import queries
+from knower.syntax.formatting import format_ispl
+from knower.syntax.ispl import parse_ispl
+from knower.verdict.events import Progress
+
+#: Hears of every reply.
+Tell: TypeAlias = Callable[[Reply], None]
+#: How often progress is told, in seconds.
+_EVERY = 0.1
+
+
+class Desk:
+    """Models and engines by what they were made for; what was not used for longest goes first.
+
+    Single-threaded: one request after the other, within one budget that is armed anew for each.
+    """
+
+    def __init__(self, keeping: Keeping) -> None:
+        self.keeping = keeping
+        self.budget = Budget(relief=self._relieve)
+        self.shelf = Shelf(keeping.engines)
+        self._models: OrderedDict[str, Model] = OrderedDict()
+        self._in_use: str | None = None
+
+    def serve(self, request: Request, tell: Tell) -> None:
+        """Do what is asked; the last reply is an answer, a failure, or that a check is finished."""
+        progress = _ToldSeldom(tell) if request.progress else None
+        self.budget.arm(request.limits, request.spent, progress)
+        try:
+            if isinstance(request.what, Check):
+                self._check(request.what, tell)
+            else:
+                tell(Answered(self._called(request.what)))
+        except BaseException as error:
+            tell(Failed(_carried(error)))
+        finally:
+            self._in_use = None
+
+    # -- models -------------------------------------------------------------------------------------------
+
+    def model(self, text: Text) -> Model:
+        """The model of a text, read once."""
+        found = self._models.pop(text.digest, None)
+        if found is None:
+            self.budget.phase = "reading the model"
+            found = Model.read(text.source)
+        self._in_use = text.digest
+        self._models[text.digest] = found
+        while len(self._models) > self.keeping.models:
+            self._models.popitem(last=False)
+        return found
+
+    # -- requests -----------------------------------------------------------------------------------------
+
+    def _check(self, asked: Check, tell: Tell) -> None:
+        model = self.model(asked.model)
+        task = _task(asked, model)
+        try:
+            Run(task, self.budget, tell, self.shelf).result()
+        except NoInitialState as error:
+            raise model.no_initial_state(error) from None
+
+    def _called(self, call: Call) -> object:
+        if isinstance(call, LayOut):
+            self.budget.check()
+            parse_ispl(call.model.source)
+            return format_ispl(call.model.source)
+        model = self.model(call.model)
+        if not isinstance(call, Open):
+            self.budget.check()
+        try:
+            return self._told(call, model)
+        except NoInitialState as error:
+            raise model.no_initial_state(error) from None
+
+    def _told(self, call: Call, model: Model) -> object:
+        match call:
+            case Open():
+                return _outline(model)
+            case Fetch():
+                return model
+            case Describe():
+                return model.info
+            case Lint():
+                self.budget.phase = "looking for mistakes"
+                return model.lint()
+            case Draw(_, max_states, show):
+                from knower.simulation.graph import state_graph
+
+                name = model.source.name
+                return state_graph(model.interpreted, name, max_states=max_states, show=show)
+            case DrawDiagram(_, tuning):
+                from knower.checking.diagram import sdd_diagram
+
+                return sdd_diagram(model.interpreted, model.source.name, tuning, self.budget)
+            case HoldAt(_, formulas, state, reading):
+                return held_at(model.interpreted, formulas, state, reading, self.shelf, self.budget)
+            case Consider(_, members, state, count, reading):
+                return considered(model.interpreted, members, state, count, reading, self.shelf, self.budget)
+            case LayOut():
+                raise AssertionError("texts are laid out before they are read")
+            case _:
+                assert_never(call)
+
+    # -- memory -------------------------------------------------------------------------------------------
+
+    def tidy(self) -> bool:
+        """Let go until what is kept fits; says whether it does now."""
+        while resident_megabytes() > self.keeping.megabytes:
+            if not self.shelf.let_go() and not self._drop_model():
+                give_back()
+                return resident_megabytes() <= self.keeping.megabytes
+            give_back()
+        return True
+
+    def _drop_model(self) -> bool:
+        if not self._models:
+            return False
+        self._models.popitem(last=False)
+        return True
+
+    def _relieve(self) -> bool:
+        """All that the present request does not need is let go: a limit is near."""
+        had_engines = self.shelf.clear()
+        others = [digest for digest in self._models if digest != self._in_use]
+        for digest in others:
+            del self._models[digest]
+        if had_engines or others:
+            give_back()
+        return had_engines or bool(others)
+
+
+def _task(asked: Check, model: Model) -> Task:
+    """A request as a task: formulas are read with the names of the model."""
+    system = model.interpreted
+    of_the_file = () if asked.sought else system.formulae
+    chosen = of_the_file if asked.formulas is None else asked.formulas
+    specs, follow = (model.specifications(each) for each in ((*chosen, *asked.also), asked.follow))
+    return Task(
+        model.source.name,
+        system,
+        queries(specs, asked.reading, system),
+        asked.reading,
+        asked.how,
+        asked.evidence,
+        queries(follow, asked.reading, system),
+        asked.sought,
+    )
+
+
+def _outline(model: Model) -> Outline:
+    known = model.interpreted
+    return Outline(
+        tuple(known.agent_named), dict(known.groups), tuple(known.propositions), len(known.formulae)
+    )
+
+
+def _carried(error: BaseException) -> BaseException:
+    """An exception as it can be sent: what is not meant for users keeps where it came from as a note."""
+    if isinstance(error, KnowerError):
+        return error.with_traceback(None)
+    where = "".join(traceback.format_exception(error))
+    try:
+        carried: BaseException = pickle.loads(pickle.dumps(error.with_traceback(None)))
+    except Exception:  # it cannot be sent as it is
+        carried = RuntimeError(f"{type(error).__name__}: {error}")
+    carried.add_note(where)
+    return carried
+
+
+class _ToldSeldom:
+    """Progress, a few times a second."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._last = time.monotonic()
+
+    def __call__(self, describe: Callable[[], str]) -> None:
+        now = time.monotonic()
+        if now - self._last > _EVERY:
+            self._last = now
+            self._tell(Progress(describe()))

@@ -1,0 +1,258 @@
+"""What workers are asked and what they tell: plain values, sent as frames through pipes.
+
+No request names a file and none has a callback, so that the same worker can be a child of this process,
+an interpreter of its own, or stand on another machine. Each request carries the text of its model; a worker
+that has read it before knows it by its digest.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import TypeAlias
+
+from knower.logic.language import Specification
+from knower.options import How, Limits, Reading, Tuning
+from knower.reasons import Reason
+from knower.source import Source
+from knower.system.expressions import State
+from knower.verdict.events import Event
+from knower.verdict.faults import Fault
+
+#: Of requests and replies: a worker of another version does not understand them.
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Text:
+    """A model as it is written."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for the same text of the same name, in every process."""
+        told = f"{self.name}\0{self.text}".encode("utf-8", "surrogatepass")
+        return blake2b(told, digest_size=16).hexdigest()
+
+    @property
+    def source(self) -> Source:
+        return Source(self.name, self.text)
+
+
+# -- requests -----------------------------------------------------------------------------------------------
+
+#: A formula as it is typed, or as a value.
+Asked: TypeAlias = str | Specification
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Read a model. Gives its `Outline`."""
+
+    model: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Decide formulas. None: those of the file (so many), unless faults are sought. Gives events."""
+
+    model: Text
+    formulas: tuple[Asked, ...] | None = None
+    of_the_file: int = 0
+    also: tuple[Asked, ...] = ()
+    reading: Reading = Reading()
+    how: How = How()
+    evidence: str = "auto"
+    follow: tuple[Asked, ...] = ()
+    sought: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """The tree of a model and the system it means."""
+
+    model: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Describe:
+    """A `ModelInfo`: what a model consists of."""
+
+    model: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """What is legal but looks like a mistake, as diagnostics."""
+
+    model: Text
+
+
+@dataclass(frozen=True, slots=True)
+class LayOut:
+    """The text in canonical layout, with its comments."""
+
+    model: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The reachable states and the steps between them, as a `StateGraph`."""
+
+    model: Text
+    max_states: int
+    show: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawDiagram:
+    """The reachable states as a sentential decision diagram."""
+
+    model: Text
+    tuning: Tuning
+
+
+@dataclass(frozen=True, slots=True)
+class HoldAt:
+    """For each specification, whether it holds at a reachable state."""
+
+    model: Text
+    formulas: tuple[Specification, ...]
+    state: State
+    reading: Reading = Reading()
+
+
+@dataclass(frozen=True, slots=True)
+class Consider:
+    """How many reachable states the members confuse with a state, and so many of them."""
+
+    model: Text
+    members: tuple[str, ...]
+    state: State
+    count: int
+    reading: Reading = Reading()
+
+
+#: What is answered by one value.
+Call: TypeAlias = Open | Fetch | Describe | Lint | LayOut | Draw | DrawDiagram | HoldAt | Consider
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Something to do, with its number. `spent`: seconds of its limit that are used up already."""
+
+    number: int
+    what: Call | Check
+    limits: Limits = Limits()
+    spent: float = 0.0
+    progress: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """End the work for a request, for a reason."""
+
+    number: int
+    reason: Reason
+
+
+# -- replies ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The names of a model."""
+
+    agents: tuple[str, ...]
+    groups: dict[str, tuple[str, ...]]
+    propositions: tuple[str, ...]
+    formulas: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The value that was called for."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """There is no answer, but an exception."""
+
+    error: BaseException
+
+
+#: What ends a request (`events.Finished` does, too), and what comes before.
+Reply: TypeAlias = Event | Answered | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A reply to the request of a number."""
+
+    number: int
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A worker can be asked. `version`: of the messages it understands."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swollen:
+    """A worker has let go of all it kept and is still larger than it may be: it is to be replaced."""
+
+    megabytes: float
+
+
+# -- frames -------------------------------------------------------------------------------------------------
+
+_LENGTH = struct.Struct("!Q")
+_PIECE = 1 << 20
+
+
+@dataclass
+class Outlet:
+    """The end of a pipe that values are written to, by any thread."""
+
+    descriptor: int
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def send(self, value: object) -> None:
+        """Write one frame; raises `OSError` where nobody reads."""
+        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        left = memoryview(_LENGTH.pack(len(data)) + data)
+        with self._lock:
+            while left:
+                left = left[os.write(self.descriptor, left[:_PIECE]) :]
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+
+
+def received(descriptor: int) -> Iterator[object]:
+    """The values that come through a pipe, until it is closed at the other end."""
+    buffer = bytearray()
+    while data := os.read(descriptor, _PIECE):
+        buffer += data
+        start = 0
+        while len(buffer) - start >= _LENGTH.size:
+            (size,) = _LENGTH.unpack_from(buffer, start)
+            end = start + _LENGTH.size + size
+            if len(buffer) < end:
+                break
+            yield pickle.loads(memoryview(buffer)[start + _LENGTH.size : end])
+            start = end
+        del buffer[:start]

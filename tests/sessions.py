@@ -1,0 +1,44 @@
+"""Sessions for tests that change the program itself: their workers are forks of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from knower import session
+from knower.options import Limits, Reading
+from knower.pool.processes import ForkedWorker
+from knower.session import Session, System
+from knower.simulation.questions import Questions
+
+
+@contextmanager
+def forked_session(cores: int = 2) -> Iterator[Session]:
+    """What was changed in this process before the first question is changed in its workers."""
+    with Session(cores=cores, start=ForkedWorker) as made:
+        yield made
+
+
+@contextmanager
+def forked_by_default(cores: int = 2) -> Iterator[Session]:
+    """The same for `knower.load`, `knower.loads` and commands that are called in this process."""
+    before = session._usual
+    with forked_session(cores) as made:
+        session._usual = made
+        try:
+            yield made
+        finally:
+            session._usual = before
+
+
+def forget_usual_session() -> None:
+    """The next question has a session of its own."""
+    if session._usual is not None:
+        session._usual.close()
+    session._usual = None
+
+
+def questions(system: System, reading: Reading | None = None, **limits: float) -> Questions:
+    """About single states of a model."""
+    return Questions(system.interpreted, system.states(reading, replace(Limits(), **limits)))
