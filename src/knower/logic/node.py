@@ -8,7 +8,7 @@ explicit stacks, so no depth exhausts Python's own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform, get_args, get_type_hints
 from zlib import crc32
@@ -37,23 +37,33 @@ def _made(made: type[_T]) -> type[_T]:
     given = [f for f in fields(made) if f.init]  # type: ignore[arg-type]
     made._fields = tuple(f.name for f in given)  # type: ignore[attr-defined]
     made._compared = tuple(f.name for f in given if f.compare)  # type: ignore[attr-defined]
-    made._operands = staticmethod(_first_pick(made, given))  # type: ignore[attr-defined]
+    made._operands = staticmethod(_first_pick)  # type: ignore[attr-defined]
+    made._seats = _Seats()  # type: ignore[attr-defined]
     made._kind = _stable_hash(made.__name__)  # type: ignore[attr-defined]
     return made
 
 
-def _first_pick(cls: type, given: list[Field[Any]]) -> Callable[[Any], tuple[Node, ...]]:
-    """Finds out at first use which fields are operands: unions of nodes are named before they are made."""
+class _Seats:
+    """Which fields are operands; found out at first use: unions of nodes are named before they are made."""
 
-    def pick(item: Any) -> tuple[Node, ...]:
-        declared = get_type_hints(cls)
-        names = [f.name for f in given if _is_node(declared[f.name])]
-        picker = _picker(names)
-        cls._labels = tuple(f.name for f in given if f.compare and f.name not in names)  # type: ignore[attr-defined]
-        cls._operands = staticmethod(picker)  # type: ignore[attr-defined]
-        return picker(item)
+    def __get__(self, _: object, cls: type[Node]) -> tuple[int, ...]:
+        return _look_at(cls)
 
-    return pick
+
+def _first_pick(item: Any) -> tuple[Node, ...]:
+    """The operands of the first node of its class."""
+    _look_at(type(item))
+    return item._operands(item)  # type: ignore[no-any-return]
+
+
+def _look_at(cls: type[Node]) -> tuple[int, ...]:
+    """Find out which fields of a class are declared to hold nodes; their places are told."""
+    declared = get_type_hints(cls)
+    names = [name for name in cls._fields if _is_node(declared[name])]
+    seats = cls._seats = tuple(cls._fields.index(name) for name in names)
+    cls._labels = tuple(name for name in cls._compared if name not in names)
+    cls._operands = staticmethod(_picker(names))
+    return seats
 
 
 def _picker(names: list[str]) -> Callable[[Any], tuple[Node, ...]]:
@@ -85,6 +95,7 @@ class Node:
 
     _operands: ClassVar[Any] = None
     _labels: ClassVar[tuple[str, ...]] = ()  # known once operands have been asked for
+    _seats: ClassVar[Any] = ()
     _kind: ClassVar[int] = 0
 
     _hash: int
@@ -196,24 +207,17 @@ def _alike(a: Node, b: Node) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class _Operand:
-    """Stands for a node by its place in a flattened tree."""
-
-    place: int
-
-
-_Flat: TypeAlias = tuple[tuple[type[Node], tuple[object, ...]], ...]
+#: The nodes below a root in post-order, each with its fields; for operands, the places of nodes before it.
+_Flat: TypeAlias = tuple[tuple[type[Node], tuple[Any, ...]], ...]
 
 
 def _flatten(root: Node) -> _Flat:
-    """The nodes below `root` in post-order, operands replaced by their places."""
     place: dict[int, int] = {}
-    flat: list[tuple[type[Node], tuple[object, ...]]] = []
+    flat: list[tuple[type[Node], tuple[Any, ...]]] = []
     todo = [root]
     while todo:
         item = todo[-1]
-        waiting = [child for child in item.children if id(child) not in place]
+        waiting = [child for child in item._operands(item) if id(child) not in place]
         if waiting:
             todo += reversed(waiting)
             continue
@@ -221,16 +225,17 @@ def _flatten(root: Node) -> _Flat:
         if id(item) not in place:
             place[id(item)] = len(flat)
             values = [getattr(item, name) for name in item._fields]
-            flat.append((type(item), tuple(_packed(value, place) for value in values)))
+            for seat in item._seats:
+                values[seat] = place[id(values[seat])]
+            flat.append((type(item), tuple(values)))
     return tuple(flat)
-
-
-def _packed(value: object, place: dict[int, int]) -> object:
-    return _Operand(place[id(value)]) if isinstance(value, Node) else value
 
 
 def _unflatten(flat: _Flat) -> Node:
     built: list[Node] = []
-    for cls, values in flat:
-        built.append(cls(*[built[v.place] if isinstance(v, _Operand) else v for v in values]))
+    for cls, packed in flat:
+        values = list(packed)
+        for seat in cls._seats:
+            values[seat] = built[values[seat]]
+        built.append(cls(*values))
     return built[-1]
