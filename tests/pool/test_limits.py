@@ -15,11 +15,13 @@ from knower.engine import turns
 from knower.errors import InputError, UsageError
 from knower.execution import Run, Task
 from knower.limits import Budget, resident_megabytes
-from knower.memory import Keeping
+from knower.messages import Lint, Text
 from knower.model import Model
 from knower.options import Limits, Reading
-from knower.pool.pool import Pool, Seat
+from knower.pool.guard import look_after
 from knower.pool.processes import ForkedWorker
+from knower.pool.seat import Seat
+from knower.pool.ticket import Order, Ticket
 from knower.query.query import Query, queries
 from knower.reasons import EngineDied, Interrupted, MemoryLimit, Reason, TimeLimit
 from knower.report.words import reason_text
@@ -169,15 +171,17 @@ class Held:
 
 def test_the_methods_of_a_portfolio_share_a_memory_limit(monkeypatch):
     """The largest has to go if all together hold too much for longer than they may take to let go of it."""
-    monkeypatch.setattr("knower.pool.pool.resident_megabytes", float)
+    monkeypatch.setattr("knower.pool.guard.resident_megabytes", float)
     now = [0.0]
-    monkeypatch.setattr("knower.pool.pool.time.monotonic", lambda: now[0])
-    pool = Pool(ForkedWorker, 3, Keeping(1000.0))
+    monkeypatch.setattr("knower.pool.guard.time.monotonic", lambda: now[0])
     seats = [Seat(Held(megabytes)) for megabytes in (60, 80, 40)]
 
     def killed(limit: float, seconds: float) -> list[bool]:
         now[0] += seconds
-        pool._look_at_memory(seats, limit)
+        shared = Order(Lint(Text("m", TEXT)), Limits(megabytes=limit), sharing="portfolio")
+        for seat in seats:
+            seat.ticket = Ticket(shared, None)
+        look_after(seats)
         return [seat.worker.killed for seat in seats]
 
     assert killed(200, 0) == killed(200, 9) == [False] * 3
