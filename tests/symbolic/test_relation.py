@@ -335,3 +335,26 @@ def test_overflows(library):
             assert (wrong & graph.sets.one(state) != steps.space.false) == met
 
     agree()
+
+
+def test_actions_that_are_never_enabled_together_share_a_code(library):
+    """Five actions, two at a time: one bit is enough, and the state says which action it stands for."""
+    protocol = "s = 0 : {a, b}; s = 1 : {c, d}; s = 2 : {b, e}; Other : {a};"
+    lines = "s = s + 1 if s < 3 and (Action = a or Action = d or Action = e); s = 0 if Action = c;"
+    walker = agent("W", "s : 0..3;", lines, "a, b, c, d, e", f"Protocol: {protocol} end Protocol")
+    listener = agent("L", "heard : boolean;", "heard = true if W.Action = e; heard = false if W.Action = d;")
+    graph = graph_of(model(walker, listener), library)
+    assert len(graph.steps.choices["W"].bits) == 1
+    check_steps(graph, graph.relations.whole())
+    for number, action in enumerate("abcde"):
+        check_action(graph, "W", number, action)
+
+
+def test_who_may_take_most_actions_at_once_has_a_code_for_each(library):
+    protocol = "s = 0 : {a, b, c}; Other : {d};"
+    lines = "s = 1 if Action = a; s = 0 if Action = d;"
+    graph = graph_of(
+        model(agent("W", "s : 0..1;", lines, "a, b, c, d", f"Protocol: {protocol} end Protocol")), library
+    )
+    assert graph.steps.choices["W"].codes == {"a": 0, "b": 1, "c": 2, "d": 3}
+    check_steps(graph, graph.relations.whole())

@@ -180,7 +180,7 @@ class Rooms:
             **(space.details() if isinstance(space, Described) else {}),
             "attempts": self._order.attempts,
             "state bits": model.layout.state_bits,
-            "action bits": sum(len(model.layout.action_bits[name]) for name in model.steps.players),
+            "action bits": sum(len(choice.bits) for choice in model.steps.choices.values()),
             "moves": len(model.relation.partitions),
             "relation nodes": sum(
                 space.size(c) for partition in model.relation.partitions for c in partition.clusters

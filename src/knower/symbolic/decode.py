@@ -69,12 +69,12 @@ class Decoder(Generic[F]):
         return tuple(self._action(agent.name, state, chosen) for agent in self.explicit.system.agents)
 
     def _action(self, agent: str, state: State, chosen: dict[int, bool]) -> str | None:
-        if agent not in self.model.steps.players:  # no choice
-            return next(iter(self.explicit.enabled(agent, state)), None)
-        number = 0
-        for bit in self.layout.action_bits[agent]:
-            number = 2 * number + chosen[bit]
-        return self.explicit.system.agent_named[agent].actions[number]
+        enabled = self.explicit.enabled(agent, state)
+        choice = self.model.steps.choices.get(agent)
+        if choice is None:
+            return next(iter(enabled), None)
+        values = tuple(chosen[bit] for bit in choice.bits)
+        return next(action for action in enabled if choice.values(action) == values)
 
     def path_to(self, target: F) -> Path | None:
         """A shortest path to a state of a set, or None if it is too long."""

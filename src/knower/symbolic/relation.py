@@ -11,7 +11,7 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import Generic
 
-from knower.functions.protocol import F, Space, Variable
+from knower.functions.protocol import F, Quantified, Space, Variable
 from knower.symbolic.layout import Key
 from knower.symbolic.partition import Partition, PartitionSpec, partition_spec, united
 from knower.symbolic.transition_parts import NextStateRelation, TransitionParts
@@ -95,8 +95,8 @@ class RelationFactory(Generic[F]):
         return [[Partition(self.space, spec) for spec in united(specs)]]
 
     def coalition_bits(self, members: Iterable[str]) -> frozenset[Variable]:
-        players = self.steps.players
-        return frozenset(b for name in members if name in players for b in self.layout.action_bits[name])
+        choices = self.steps.choices
+        return frozenset(bit for name in members if name in choices for bit in choices[name].bits)
 
     def _relation(self, guards: Sequence[F], changes: Sequence[NextStateRelation[F]]) -> Relation[F]:
         if self._splitter is None:
@@ -112,15 +112,20 @@ class RelationFactory(Generic[F]):
         keep: frozenset[Variable] = frozenset(),
     ) -> list[PartitionSpec[F]]:
         """The steps by which of its actions an agent takes."""
-        space, bits = self.space, self.space.quantified(self.layout.action_bits[agent])
+        space, bits = self.space, self.space.quantified(self.steps.choices[agent].bits)
         found: list[PartitionSpec[F]] = []
         for number in range(len(self.layout.system.agent_named[agent].actions)):
             action = self.steps.action(agent, number)
-            fixed = [
-                NextStateRelation(c.targets, space.and_exists(c.relation, action, bits)) for c in changes
-            ]
+            fixed = [self._fixed(change, action, bits) for change in changes]
             found.append(self._spec([space.and_exists(g, action, bits) for g in guards], fixed, keep))
         return found
+
+    def _fixed(self, change: NextStateRelation[F], action: F, bits: Quantified) -> NextStateRelation[F]:
+        """A change under an action (which may be enabled in some states only)."""
+        relation = self.space.and_exists(change.relation, action, bits)
+        same = self.steps.same(change.targets)
+        stays = relation == same & self.space.exists(action, bits)
+        return NextStateRelation(change.targets, same if stays else relation)
 
     def _spec(
         self,
@@ -131,7 +136,7 @@ class RelationFactory(Generic[F]):
         moving = [c for c in changes if c.relation != self.steps.same(c.targets)]
         moved = frozenset(bit for c in moving for key in c.targets for bit in self.layout.fields[key].now)
         parts = [*(guard for guard in guards if guard != self.space.true), *(c.relation for c in moving)]
-        actions = [frozenset(self.layout.action_bits[name]) for name in self.steps.players]
+        actions = [frozenset(choice.bits) for choice in self.steps.choices.values()]
         eliminated = [bits for bits in actions if not bits & keep]
         return partition_spec(self.space, parts, moved, eliminated, self._supports)
 
@@ -184,12 +189,12 @@ class RelationFactory(Generic[F]):
         count = len(self.layout.system.agent_named[agent].actions)
         if count < _LEAST_SPLIT:
             return 1.0
-        bits = self.space.quantified(self.layout.action_bits[agent])
+        bits = self.space.quantified(self.steps.choices[agent].bits)
         tried = range(0, count, max(count // _LEAST_SPLIT, 1))
         moved = 0
         for number in tried:
             action = self.steps.action(agent, number)
             for change in self.steps.changes:
-                fixed = self.space.and_exists(change.relation, action, bits)
+                fixed = self._fixed(change, action, bits).relation
                 moved += len(change.targets) if fixed != self.steps.same(change.targets) else 0
         return moved / max(total * len(tried), 1)

@@ -1,7 +1,7 @@
 """One step of a system as functions: what restricts it and what each variable becomes.
 
 An agent whose protocol never allows two actions at once has no choice: its action is a function of
-the state, and no bits are needed for it. The others are `players`, with bits for their actions.
+the state, and no bits are needed for it. The others are `players`, with bits for their `choices`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Generic
 
 from knower.functions.circuit import FALSE, Built, Literal
 from knower.functions.protocol import F, Space, Variable
+from knower.symbolic.choices import Choice, choice_among
 from knower.symbolic.conjuncts import Conjoiner, Conjunctions, Mask, bands
 from knower.symbolic.encode import AgentCode, BlockCode, Encoding, LineCode
 from knower.symbolic.layout import Key
@@ -54,6 +55,7 @@ class _Inputs(Generic[F]):
 class TransitionParts(Generic[F]):
     """Protocols and evolutions over a space. `overflow`: where some assignment leaves its domain.
 
+    `players`: where each of them takes an action that is enabled; `choices`: by which codes.
     `obligations`: the variables that formulas add to the space.
     """
 
@@ -68,7 +70,7 @@ class TransitionParts(Generic[F]):
         self.built: Built[F] = Built(encoding.circuits, space, self._inputs, conjoined)
         self.valid = self.function(encoding.valid)
         self.players: dict[str, F] = {}
-        self._actions: dict[tuple[str, int], F] = {}
+        self.choices: dict[str, Choice[F]] = {}
         self.guards: list[F] = []
         for agent in encoding.agents:
             if agent.enabled:
@@ -87,16 +89,19 @@ class TransitionParts(Generic[F]):
 
     def _add_protocol(self, agent: AgentCode) -> None:
         enabled = {action: self.function(literal) for action, literal in agent.enabled.items()}
-        some = reduce(or_, enabled.values())
-        if self._exclusive(enabled.values()):
+        choice = choice_among(self.space, enabled, self.valid, self.layout.action_bits[agent.name])
+        if choice is None:
             self._inputs.indicators |= {(agent.name, action): holds for action, holds in enabled.items()}
+            some = reduce(or_, enabled.values())
             if some | ~self.valid != self.space.true:
                 self.guards.append(some)
             return
-        bits = self.layout.action_bits[agent.name]
-        codes = {action: self.cube(bits, _code(k, len(bits))) for k, action in enumerate(enabled)}
-        self._inputs.indicators |= {(agent.name, action): code for action, code in codes.items()}
-        self.players[agent.name] = reduce(or_, (enabled[action] & code for action, code in codes.items()))
+        codes = {action: self.cube(choice.bits, choice.values(action)) for action in enabled}
+        taken = {action: enabled[action] & code for action, code in codes.items()}
+        told = taken if choice.shared else codes
+        self.choices[agent.name] = choice
+        self._inputs.indicators |= {(agent.name, action): where for action, where in told.items()}
+        self.players[agent.name] = reduce(or_, taken.values())
 
     def _exclusive(self, conditions: Iterable[F]) -> bool:
         """Whether no two of the conditions hold together in a valid state."""
@@ -175,12 +180,5 @@ class TransitionParts(Generic[F]):
     # -- of a player's action -----------------------------------------------------------------------------
 
     def action(self, agent: str, number: int) -> F:
-        """The code of a player's action."""
-        if (agent, number) not in self._actions:
-            bits = self.layout.action_bits[agent]
-            self._actions[agent, number] = self.cube(bits, _code(number, len(bits)))
-        return self._actions[agent, number]
-
-
-def _code(number: int, width: int) -> tuple[bool, ...]:
-    return tuple(bool(number >> place & 1) for place in reversed(range(width)))
+        """Where a player takes an action: its code, and when it is enabled if others have the same code."""
+        return self._inputs.indicators[agent, self.layout.system.agent_named[agent].actions[number]]
