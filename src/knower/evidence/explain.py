@@ -125,9 +125,11 @@ class Explainer(Generic[F]):
         self.clock.check()
         asked, formula = formula, exposed(formula)
         self._asked[formula] = asked
-        if (states, formula) not in self._proofs:
-            self._proofs[states, formula] = self._found(states, formula)
-        return self._proofs[states, formula]
+        found = self._proofs.get((states, formula))
+        if found is None:
+            found = self._proofs[states, formula] = self._found(states, formula)
+            self._proofs[self.view.only(found.state), formula] = found
+        return found
 
     def _found(self, states: F, formula: Formula) -> Proof:
         if is_propositional(formula):
