@@ -8,7 +8,7 @@ explicit stacks, so no depth exhausts Python's own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform, get_args, get_type_hints
 from zlib import crc32
@@ -37,33 +37,24 @@ def _made(made: type[_T]) -> type[_T]:
     given = [f for f in fields(made) if f.init]  # type: ignore[arg-type]
     made._fields = tuple(f.name for f in given)  # type: ignore[attr-defined]
     made._compared = tuple(f.name for f in given if f.compare)  # type: ignore[attr-defined]
-    made._operands = staticmethod(_first_pick)  # type: ignore[attr-defined]
-    made._seats = _Seats()  # type: ignore[attr-defined]
+    made._operands = staticmethod(_first_pick(made, given))  # type: ignore[attr-defined]
     made._kind = _stable_hash(made.__name__)  # type: ignore[attr-defined]
     return made
 
 
-class _Seats:
-    """Which fields are operands; found out at first use: unions of nodes are named before they are made."""
+def _first_pick(cls: type, given: list[Field[Any]]) -> Callable[[Any], tuple[Node, ...]]:
+    """Finds out at first use which fields are operands: unions of nodes are named before they are made."""
 
-    def __get__(self, _: object, cls: type[Node]) -> tuple[int, ...]:
-        return _look_at(cls)
+    def pick(item: Any) -> tuple[Node, ...]:
+        declared = get_type_hints(cls)
+        names = [f.name for f in given if _is_node(declared[f.name])]
+        picker = _picker(names)
+        cls._labels = tuple(f.name for f in given if f.compare and f.name not in names)  # type: ignore[attr-defined]
+        cls._slots = tuple(k for k, f in enumerate(given) if f.name in names)  # type: ignore[attr-defined]
+        cls._operands = staticmethod(picker)  # type: ignore[attr-defined]
+        return picker(item)
 
-
-def _first_pick(item: Any) -> tuple[Node, ...]:
-    """The operands of the first node of its class."""
-    _look_at(type(item))
-    return item._operands(item)  # type: ignore[no-any-return]
-
-
-def _look_at(cls: type[Node]) -> tuple[int, ...]:
-    """Find out which fields of a class are declared to hold nodes; their places are told."""
-    declared = get_type_hints(cls)
-    names = [name for name in cls._fields if _is_node(declared[name])]
-    seats = cls._seats = tuple(cls._fields.index(name) for name in names)
-    cls._labels = tuple(name for name in cls._compared if name not in names)
-    cls._operands = staticmethod(_picker(names))
-    return seats
+    return pick
 
 
 def _picker(names: list[str]) -> Callable[[Any], tuple[Node, ...]]:
@@ -94,8 +85,9 @@ class Node:
     _compared: ClassVar[tuple[str, ...]] = ()
 
     _operands: ClassVar[Any] = None
-    _labels: ClassVar[tuple[str, ...]] = ()  # known once operands have been asked for
-    _seats: ClassVar[Any] = ()
+    # Known once operands have been asked for: the other fields that are compared, the places of operands.
+    _labels: ClassVar[tuple[str, ...]] = ()
+    _slots: ClassVar[tuple[int, ...]] = ()
     _kind: ClassVar[int] = 0
 
     _hash: int
@@ -207,17 +199,19 @@ def _alike(a: Node, b: Node) -> bool:
     return True
 
 
-#: The nodes below a root in post-order, each with its fields; for operands, the places of nodes before it.
-_Flat: TypeAlias = tuple[tuple[type[Node], tuple[Any, ...]], ...]
+#: For each node its class, the values of its fields, and which of them are places of operands among nodes.
+_Flat: TypeAlias = list[tuple[type[Node], list[Any], tuple[int, ...]]]
 
 
 def _flatten(root: Node) -> _Flat:
+    """The nodes below `root` in post-order, operands replaced by their places."""
     place: dict[int, int] = {}
-    flat: list[tuple[type[Node], tuple[Any, ...]]] = []
+    flat: _Flat = []
     todo = [root]
     while todo:
         item = todo[-1]
-        waiting = [child for child in item._operands(item) if id(child) not in place]
+        below = item._operands(item)
+        waiting = [child for child in below if id(child) not in place]
         if waiting:
             todo += reversed(waiting)
             continue
@@ -225,17 +219,16 @@ def _flatten(root: Node) -> _Flat:
         if id(item) not in place:
             place[id(item)] = len(flat)
             values = [getattr(item, name) for name in item._fields]
-            for seat in item._seats:
-                values[seat] = place[id(values[seat])]
-            flat.append((type(item), tuple(values)))
-    return tuple(flat)
+            for slot, child in zip(item._slots, below, strict=True):
+                values[slot] = place[id(child)]
+            flat.append((type(item), values, item._slots))
+    return flat
 
 
 def _unflatten(flat: _Flat) -> Node:
     built: list[Node] = []
-    for cls, packed in flat:
-        values = list(packed)
-        for seat in cls._seats:
-            values[seat] = built[values[seat]]
+    for cls, values, slots in flat:
+        for slot in slots:
+            values[slot] = built[values[slot]]
         built.append(cls(*values))
     return built[-1]
