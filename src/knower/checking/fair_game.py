@@ -40,27 +40,21 @@ class FairGame(Generic[F]):
         stay = goal.hold & ~goal.end
         if not goal.weak:
             return self.arena.universe & ~self._opponents_win(stay, broken)
-        spoilt, before = broken, None
-        while spoilt != before:
-            before = spoilt
-            spoilt = broken | (stay & self.arena.opponents_pre(spoilt))
-        return self.arena.universe & ~spoilt
+        return self.arena.universe & ~self.arena.opponents_reach(stay, broken)
 
     def _opponents_win(self, stay: F, win: F) -> F:
         """Where the others can bring about an infinite fair outcome inside `stay`, or reach `win`.
 
         The greatest Z such that from Z they can, for each constraint c, force `win` or
-        (inside `stay`) a state of c from which they can force Z again.
+        (inside `stay`) a state of c from which they can force Z again. On the way they never leave Z: who
+        can come to one constraint and go on from there can come to the others too.
         """
         arena = self.arena
         now, before = stay | win, None
         while now != before:
             before = now
             for constraint in self.fairness or (arena.universe,):
-                again = win | (stay & constraint & arena.opponents_pre(before))
-                reach, last = again, None
-                while reach != last:
-                    last = reach
-                    reach = again | (stay & arena.opponents_pre(reach))
-                now = now & reach
+                inside = stay & now
+                again = win & now | (inside & constraint & arena.opponents_pre(now))
+                now = arena.opponents_reach(inside, again)
         return now

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic
 
 from knower.functions.protocol import F, Space
 from knower.limits import Budget
 from knower.symbolic.layout import Layout
+from knower.symbolic.narrowing import starting_in
+from knower.symbolic.partition import Partition
 from knower.symbolic.relation import Relation
 from knower.symbolic.system import TransitionSystem
 from knower.symbolic.transition_parts import TransitionParts
@@ -28,6 +31,7 @@ class SymbolicModel(Generic[F]):
     reachable: F
     budget: Budget
     is_part: bool
+    _coalitions: dict[tuple[str, ...], Partition[F]] = field(default_factory=dict, init=False, repr=False)
 
     def on(self, states: F) -> SymbolicModel[F]:
         """The same system seen through just these of its reachable states."""
@@ -93,3 +97,25 @@ class SymbolicModel(Generic[F]):
         if self.is_part and self.states <= _FEW:
             return self.relation
         return self.system.relations.cyclic.looping(self.relation.looped)
+
+    # -- coalitions -------------------------------------------------------------------------------------
+
+    def coalition(self, members: Iterable[str]) -> Partition[F]:
+        """The steps from the states of the model, with the actions of the members kept."""
+        key = tuple(sorted(members))
+        if key not in self._coalitions:
+            self._coalitions[key] = self._starting_here(self.system.coalition(key))
+        return self._coalitions[key]
+
+    def choices(self, members: Iterable[str]) -> list[list[Partition[F]]]:
+        """The same by what the members can choose (`RelationFactory.choices_of`)."""
+        key = tuple(sorted(members))
+        choices = self.system.choices(key)
+        return choices if len(choices) > 1 or len(choices[0]) > 1 else [[self.coalition(key)]]
+
+    def _starting_here(self, steps: Partition[F]) -> Partition[F]:
+        """Narrowed to the states of the model; a part is looked at too shortly for that."""
+        if self.is_part:
+            return steps
+        self.step()
+        return Partition(self.space, starting_in(self.space, steps.spec, self.reachable))

@@ -83,10 +83,10 @@ class RelationFactory(Generic[F]):
         """The same by what the members can choose: in each list, the partitions of one choice (or more).
 
         A choice of the agent the relation is split by is fixed in its partitions; the actions of the other
-        members are kept.
+        members are kept. Nothing for a relation that is not split.
         """
         if self._splitter is None:
-            return [[self.of_coalition(members)]]
+            return []
         members = tuple(members)
         keep = self.coalition_bits(name for name in members if name != self._splitter)
         specs = self._specs(self._splitter, self.guards, self.steps.changes, keep)

@@ -88,7 +88,7 @@ class TransitionSystem(Generic[F]):
         """The steps by what the members can choose (`RelationFactory.choices_of`)."""
         key = tuple(sorted(members))
         if key not in self._choices:
-            self._choices[key] = self.relations.choices_of(key)
+            self._choices[key] = self.relations.choices_of(key) or [[self.coalition(key)]]
         return self._choices[key]
 
     # -- observation ------------------------------------------------------------------------------------
