@@ -32,7 +32,7 @@ SLOW = (
     "session/test_public.py::test_a_script_of_a_user_is_typed",
     "session/test_public.py::test_a_wrong_script_is_refused",
     "symbolic/test_closure.py",
-    "syntax/test_formatting.py::test_a_megabyte_takes_seconds",
+    "syntax/test_formatting.py::test_a_megabyte_is_formatted",
     "syntax/test_roundtrip.py::test_a_model_of_five_megabytes",
     "syntax/test_roundtrip.py::test_deep_conditions",
     "syntax/test_roundtrip.py::test_deep_formulas",

@@ -26,7 +26,6 @@ from knower.logic import formula as f
 from knower.logic.fold import atoms
 from knower.logic.formula import Formula
 from knower.logic.language import Language, Specification
-from knower.source import NOWHERE
 from knower.syntax.printing import print_expression, print_module, print_specification
 from knower.syntax.tree import (
     AgentDecl,
@@ -43,6 +42,7 @@ from knower.syntax.tree import (
     Name,
     Names,
     Number,
+    Phrase,
     Prefix,
     PropositionDecl,
     ProtocolLine,
@@ -151,20 +151,20 @@ for _kind in (Name, Number, Prefix, Infix):
 
 
 def name(text: str, owner: str | None = None) -> Expr:
-    return Name(NOWHERE, text, owner)
+    return Name(text, owner)
 
 
 def number(value: int) -> Expr:
     """A number as it is written: `-1` is a minus before `1`."""
-    return Number(NOWHERE, value) if value >= 0 else prefix("-", Number(NOWHERE, -value))
+    return Number(value) if value >= 0 else prefix("-", Number(-value))
 
 
 def prefix(operator: str, operand: Expr) -> Expr:
-    return Prefix(NOWHERE, operator, operand)
+    return Prefix(operator, operand)
 
 
 def infix(operator: str, left: Expr, right: Expr) -> Expr:
-    return Infix(NOWHERE, operator, left, right)
+    return Infix(operator, left, right)
 
 
 def joined(operator: str, conditions: Sequence[Expr]) -> Expr:
@@ -351,7 +351,7 @@ def behaving(choose: Choices, agent: AgentDecl, everyone: Sequence[AgentDecl], m
     movable = (*agent.obsvars, *agent.vars)
     return replace(
         agent,
-        red=condition(choose, seen) if choose.rarely(3) else None,
+        red=Phrase(condition(choose, seen)) if choose.rarely(3) else None,
         protocol=protocol(choose, agent, seen),
         evolution=choose.several(2, 5, lambda c: step(c, movable, seen, acts, most)) if movable else (),
     )
@@ -361,7 +361,7 @@ def protocol(choose: Choices, agent: AgentDecl, seen: Terms) -> tuple[ProtocolLi
     """None, or lines and `Other`; once in a while lines that may leave states uncovered."""
     if not agent.actions or choose.rarely(4):
         return ()
-    lines = choose.several(0, 2, lambda c: ProtocolLine(condition(c, seen), c.some(agent.actions)))
+    lines = choose.several(0, 2, lambda c: ProtocolLine(Phrase(condition(c, seen)), c.some(agent.actions)))
     if lines and choose.rarely(6):
         return lines
     return (*lines, ProtocolLine(None, choose.some(agent.actions)))
@@ -375,11 +375,11 @@ def step(
     guards: list[Expr] = []
     for variable in choose.some(movable)[:most]:
         new, needed = new_value(choose, variable, [*seen, *acts])
-        made.append(Assignment(variable.name, new))
+        made.append(Assignment(variable.name, Phrase(new)))
         guards += needed
     if not guards or choose.rarely(3):
         guards.append(condition(choose, [*seen, *acts] if not acts or choose.rarely(3) else acts))
-    return EvolutionLine(tuple(made), joined("and", guards))
+    return EvolutionLine(tuple(made), Phrase(joined("and", guards)))
 
 
 def new_value(choose: Choices, variable: VariableDecl, terms: Terms) -> tuple[Expr, list[Expr]]:
@@ -435,8 +435,8 @@ def model(choose: Choices, everyone: Sequence[AgentDecl]) -> Module:
     return Module(
         SemanticsDecl(semantics) if semantics else None,
         agents,
-        tuple(PropositionDecl(Identifier(p), condition(choose, terms)) for p in propositions),
-        initial(choose, terms),
+        tuple(PropositionDecl(Identifier(p), Phrase(condition(choose, terms))) for p in propositions),
+        Phrase(initial(choose, terms)),
         groups(choose, [agent.name.text for agent in everyone]),
     )
 
@@ -694,8 +694,8 @@ def _raw_module(choose: Choices) -> Module:
     return Module(
         choose.one((None, SemanticsDecl("SingleAssignment"))),
         (_raw_agent(choose, "i"),),
-        tuple(PropositionDecl(Identifier(text), raw_expression(choose, 2)) for text in needed),
-        choose.one((None, raw_expression(choose, 3))),
+        tuple(PropositionDecl(Identifier(text), Phrase(raw_expression(choose, 2))) for text in needed),
+        choose.one((None, Phrase(raw_expression(choose, 3)))),
         tuple(GroupDecl(group, _raw_names(choose)) for group in groups),
         asked[1:],
         asked[:1],
@@ -708,7 +708,7 @@ def _raw_agent(choose: Choices, who: str) -> AgentDecl:
         choose.several(0, 2, _raw_variable),
         choose.several(0, 2, _raw_variable),
         _raw_names(choose),
-        choose.one((None, raw_expression(choose, 2))),
+        choose.one((None, Phrase(raw_expression(choose, 2)))),
         _raw_names(choose),
         choose.several(0, 2, _raw_line),
         choose.several(0, 2, _raw_step),
@@ -727,12 +727,12 @@ def _raw_variable(choose: Choices) -> VariableDecl:
 
 
 def _raw_line(choose: Choices) -> ProtocolLine:
-    return ProtocolLine(choose.one((raw_expression(choose, 2), None)), _raw_names(choose))
+    return ProtocolLine(choose.one((Phrase(raw_expression(choose, 2)), None)), _raw_names(choose))
 
 
 def _raw_step(choose: Choices) -> EvolutionLine:
-    return EvolutionLine(choose.several(1, 2, _raw_assignment), raw_expression(choose, 2))
+    return EvolutionLine(choose.several(1, 2, _raw_assignment), Phrase(raw_expression(choose, 2)))
 
 
 def _raw_assignment(choose: Choices) -> Assignment:
-    return Assignment(Identifier(choose.one(_RAW_TEXTS)), raw_expression(choose, 2))
+    return Assignment(Identifier(choose.one(_RAW_TEXTS)), Phrase(raw_expression(choose, 2)))

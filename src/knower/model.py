@@ -9,10 +9,11 @@ from math import prod
 from knower.errors import Diagnostic, InputError, NoInitialState
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
-from knower.source import Source, Span
+from knower.source import NOWHERE, Source
 from knower.syntax import tree
 from knower.syntax.formulas import parse_formula
 from knower.syntax.ispl import parse_ispl
+from knower.syntax.places import span_of
 from knower.syntax.printing import print_module, print_specification
 from knower.system.domains import size
 from knower.system.elaborate import check_formula, check_names, elaborate
@@ -88,7 +89,7 @@ class Model:
     def no_initial_state(self, error: NoInitialState) -> InputError:
         """The same as an error of the model, with the place of InitStates."""
         initial = self.module.initial
-        span = initial.span if initial is not None else Span(0, 0)
+        span = span_of(initial) if initial is not None else NOWHERE
         return InputError([Diagnostic("E410", str(error), self.source, span, "weaken the condition")])
 
     @property

@@ -10,7 +10,8 @@ from functools import reduce
 from knower.engine.registry import contenders
 from knower.messages import Check
 from knower.options import How
-from knower.pool.pool import Pool, begin_thread
+from knower.pool.pool import Pool
+from knower.pool.seat import begin_thread
 from knower.pool.ticket import Order, Ticket
 from knower.reasons import Contradiction, Each, EngineDied, NotYet, Reason, Stopped
 from knower.verdict.faults import Faults

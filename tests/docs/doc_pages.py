@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import knower
+from processes import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -170,7 +171,8 @@ def _command(command: str, before: int) -> tuple[str, int]:
         del words[-2:]
     done = subprocess.run(
         [*programs[words[0]], *words[1:]], input=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        encoding="utf-8", env={**os.environ, "PYTHONUTF8": "1", "COLUMNS": "80"}, check=False, timeout=60,
+        encoding="utf-8", env={**os.environ, "PYTHONUTF8": "1", "COLUMNS": "80"}, check=False,
+        timeout=PATIENCE,
     )  # fmt: skip
     return done.stdout, done.returncode
 

@@ -13,6 +13,7 @@ from doc_pages import KINDS, PAGES, ROOT, anchors, blocks, links, run, timeless
 
 from knower.engine.registry import engines
 from knower.verdict.warnings import Warning
+from processes import PATIENCE
 
 NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
 SOURCES = sorted((ROOT / "src" / "knower").rglob("*.py"))
@@ -116,6 +117,6 @@ def test_every_option_of_the_command_line_is_described():
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_examples_in_python_run(path):
     command = [sys.executable, path]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout

@@ -15,6 +15,7 @@ from engines import has_cluster, has_sdd, has_solver
 from knower.engine import registry
 from knower.functions.registry import DASK, PYSAT, PYSDD, available, is_here
 from knower.verdict.verdict import Verdict
+from processes import PATIENCE
 
 #: x counts to 2; p holds at the end.
 TEXT = """
@@ -102,7 +103,7 @@ def checked(*arguments: str, **environment: str) -> tuple[int, dict]:
         input=TEXT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         cwd=Path(__file__).parent,
         env={**os.environ, **environment},
     )

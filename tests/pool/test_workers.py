@@ -27,7 +27,7 @@ from knower.memory import Keeping
 from knower.messages import Lint, Text
 from knower.pool.pool import Pool
 from knower.pool.processes import ForkedWorker, FreshWorker
-from knower.pool.ticket import Order
+from knower.pool.ticket import Order, Ticket
 from knower.reasons import EngineDied, Interrupted, Stopped
 from knower.session import Session
 from knower.verdict.events import Decided, Explained, Finished, ModelSeen, Planned
@@ -362,9 +362,10 @@ def order(name: str, **more: object) -> Order:
 def served(pool: Pool, orders: list[Order]) -> list[str]:
     """The names in the order they were done, after something that keeps the worker busy."""
     done: list[str] = []
+    first, *tickets = (Ticket(each, pool) for each in (order("first"), *orders))
     with pool._lock:
-        pool.submit(order("first"))
-        tickets = [pool.submit(each) for each in orders]
+        for ticket in (first, *tickets):
+            pool.enqueue(ticket)
         for ticket in tickets:
             ticket.when_over(lambda ticket: done.append(ticket.order.what.model.name))
     for ticket in tickets:

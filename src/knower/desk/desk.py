@@ -170,13 +170,14 @@ class Desk:
 def _task(asked: Check, model: Model) -> Task:
     """A request as a task: formulas are read with the names of the model."""
     system = model.interpreted
-    of_the_file = () if asked.sought else system.formulae
-    chosen = of_the_file if asked.formulas is None else asked.formulas
-    specs, follow = (model.specifications(each) for each in ((*chosen, *asked.also), asked.follow))
+    of_the_file = () if asked.sought or asked.formulas is not None else system.formulae
+    others, follow = (
+        model.specifications(each) for each in ((*(asked.formulas or ()), *asked.also), asked.follow)
+    )
     return Task(
         model.source.name,
         system,
-        queries(specs, asked.reading, system),
+        queries((*of_the_file, *others), asked.reading, system),
         asked.reading,
         asked.how,
         asked.evidence,

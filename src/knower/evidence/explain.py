@@ -14,8 +14,7 @@ from operator import or_
 from typing import Generic, TypeAlias, assert_never
 
 from knower.errors import Unsupported
-from knower.evidence.games import Games
-from knower.evidence.goals import Table
+from knower.evidence.games import Games, everybody
 from knower.evidence.names import vocabulary_of
 from knower.evidence.product_search import ProductSearch
 from knower.evidence.shape import effort, exposed
@@ -40,7 +39,6 @@ from knower.verdict.evidence import (
     Hop,
     IndistinguishableProof,
     Instance,
-    Joint,
     PathProof,
     Proof,
     Row,
@@ -84,6 +82,8 @@ class Explainer(Generic[F]):
         self.games = Games(view, atl, limits.rows, self.forms)
         self._depth = 0
         self._asked: dict[Formula, Formula] = {}
+        self._sets: dict[Formula, F] = {}
+        self._proofs: dict[tuple[F, Formula], Proof] = {}
 
     # -- whole verdicts -----------------------------------------------------------------------------------
 
@@ -118,10 +118,20 @@ class Explainer(Generic[F]):
     # -- one formula at one of some states ----------------------------------------------------------------
 
     def _proof(self, states: F, formula: Formula) -> Proof:
-        """A proof at one of the states, in some (or for a path, in all) of which the formula holds."""
+        """A proof at one of the states, in some (or for a path, in all) of which the formula holds.
+
+        What is asked for twice is shown by the same proof.
+        """
         self.clock.check()
         asked, formula = formula, exposed(formula)
         self._asked[formula] = asked
+        found = self._proofs.get((states, formula))
+        if found is None:
+            found = self._proofs[states, formula] = self._found(states, formula)
+            self._proofs[self.view.only(found.state), formula] = found
+        return found
+
+    def _found(self, states: F, formula: Formula) -> Proof:
         if is_propositional(formula):
             return Fact(self.view.one(states), self._normal(formula))
         if self._depth >= self.limits.depth:
@@ -141,7 +151,10 @@ class Explainer(Generic[F]):
 
     def _where(self, formula: Formula) -> F:
         """Where a formula holds; asked in the form in which the engine has met it."""
-        return self.view.where(self._asked.get(formula, formula))
+        found = self._sets.get(formula)
+        if found is None:
+            found = self._sets[formula] = self.view.where(self._asked.get(formula, formula))
+        return found
 
     def _cited(self, states: F, formula: Formula, why: str) -> Cited:
         return Cited(self.view.one(states), self._normal(formula), why)
@@ -370,7 +383,7 @@ def explained(
         )
     cases = tuple(explainer.witnesses(asked))
     if setting.many_models:
-        rows = tuple(_everybody(view, setting.players, limits.rows))
+        rows = tuple(everybody(view, setting.players, limits.rows))
         cases = tuple(replace(case, proof=_in_model(case.proof, rows)) for case in cases)
     if not cases:
         return None
@@ -380,20 +393,3 @@ def explained(
 
 def _in_model(proof: Proof, rows: tuple[Row, ...]) -> UniformModelProof:
     return UniformModelProof(proof.state, proof.formula, rows, proof)
-
-
-def _everybody(view: View[F], names: tuple[str, ...], most: int) -> Iterator[Row]:
-    """What they do in the states of a model in which they have no choice."""
-    if view.count(view.reachable) > most:
-        raise too_long(f"a model of more than {most} states")
-    table: dict[tuple[str, State], Joint] = {}
-    idle: dict[tuple[str, State], Joint] = {}  # where nobody can move, any action will do
-    for state in Table(view, ()).states(view.reachable):
-        for name in names:
-            enabled = view.explicit.enabled(name, state)
-            if len(enabled) > 1:
-                key = name, view.explicit.sees(name, state)
-                idle[key] = enabled[:1]
-                table.update((key, choice) for choice in view.choices(state, (name,)))
-    for (name, sight), choice in (idle | table).items():
-        yield Row((name,), sight, choice)

@@ -314,3 +314,20 @@ class Answer(Generic[F]):
             after = self.view.one(outcomes & target)
             fixed = dict(zip(self.table.members, choice, strict=True))
             yield Reply(choice, self.view.joint(state, after, fixed), self._number(after, then))
+
+
+def everybody(view: View[F], names: tuple[str, ...], most: int) -> Iterator[Row]:
+    """What they do in the states of a model in which they have no choice."""
+    if view.count(view.reachable) > most:
+        raise too_long(f"a model of more than {most} states")
+    table: dict[tuple[str, State], Joint] = {}
+    idle: dict[tuple[str, State], Joint] = {}  # where nobody can move, any action will do
+    for state in Table(view, ()).states(view.reachable):
+        for name in names:
+            enabled = view.explicit.enabled(name, state)
+            if len(enabled) > 1:
+                key = name, view.explicit.sees(name, state)
+                idle[key] = enabled[:1]
+                table.update((key, choice) for choice in view.choices(state, (name,)))
+    for (name, sight), choice in (idle | table).items():
+        yield Row((name,), sight, choice)

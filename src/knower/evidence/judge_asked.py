@@ -75,7 +75,8 @@ def _closed(item: Node, below: tuple[Node, ...], system: InterpretedSystem) -> N
         below = tuple(f.A(part) if is_formula(part) and part.is_path else part for part in below)
     if isinstance(item, f.OfGroup | f.CanU) and isinstance(item.group, str):
         return type(item)(f.Group(_agents(item.group, system), item.group), *below)  # type: ignore[arg-type]
-    return item.with_children(below) if below else item
+    unchanged = all(new is old for new, old in zip(below, item.children, strict=True))
+    return item if unchanged else item.with_children(below)
 
 
 def _agents(name: str, system: InterpretedSystem) -> tuple[str, ...]:

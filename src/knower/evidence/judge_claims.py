@@ -20,7 +20,7 @@ from knower.syntax.printing import print_formula
 from knower.verdict.evidence import Proof, State, Unreplayed
 
 #: So many states are kept for the next judgement.
-_FEW = 2_000
+FEW = 2_000
 
 
 @dataclass
@@ -133,7 +133,7 @@ class Claims:
         found: StateSpace | None = explicit.remembered.get(key)
         if found is None:
             found = explore(explicit, self.budget, self.steps.on_deadlock)
-            if len(found) <= _FEW:
+            if len(found) <= FEW:
                 explicit.remembered[key] = found
         self.budget.check_states(len(found))
         return found

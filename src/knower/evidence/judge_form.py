@@ -50,109 +50,125 @@ def malformed(evidence: Evidence, system: InterpretedSystem) -> tuple[str, ...]:
     if evidence.vocabulary != vocabulary_of(system):
         return ("the vocabulary is not that of the system",)
     form = _Form(system)
-    return tuple(
-        dict.fromkeys(fault for case in evidence.cases for fault in form.of_case(case.run, case.proof))
-    )
+    for case in evidence.cases:
+        form.look_at(case.run, case.proof)
+    return tuple(form.faults)
 
 
 # -- types ------------------------------------------------------------------------------------------
 
+#: What is looked at later: a value, and whether it is made as it should be.
+_Later: TypeAlias = list[tuple[Any, "_Check"]]
+#: Whether a value is of a type; parts of it may be left for later.
+_Check: TypeAlias = Callable[[Any, _Later], bool]
+
 
 def conforms(value: object, declared: Any) -> bool:
-    """Whether a value is made as a type declares, all the way down."""
-    todo, seen = [(value, _pattern(declared))], set()
+    """Whether a value is made as a type declares, all the way down.
+
+    Proofs and formulas may be nested to any depth, so that they wait for their turn; the types of their other
+    parts are nested as deep as they are written.
+    """
+    todo: _Later = [(value, _check(declared))]
+    seen: set[tuple[int, _Check]] = set()
     while todo:
-        item, pattern = todo.pop()
-        if not pattern.is_plain:
-            if (id(item), pattern) in seen:
-                continue
-            seen.add((id(item), pattern))
-        parts = pattern.parts(item)
-        if parts is None:
+        item, check = todo.pop()
+        if (id(item), check) in seen:
+            continue
+        seen.add((id(item), check))
+        if not check(item, todo):
             return False
-        todo += parts
     return True
 
 
-class _Pattern:
-    """A type, taken apart once: what a value must be an instance of, and the patterns of its parts.
-
-    `is_plain`: values of the type have no parts, so that to be an instance is enough.
-    """
-
-    def __init__(self, kind: Any) -> None:
-        origin, inner = get_origin(kind), get_args(kind)
-        self.kind = kind
-        self.is_union = origin in (Union, UnionType)
-        self.kinds = inner if self.is_union else (kind,)
-        self.classes = tuple(get_origin(one) or one for one in self.kinds)
-        self.is_plain = all(one in _PLAIN for one in self.classes)
-        self.repeats = origin is frozenset or (origin is tuple and inner[-1] is Ellipsis)
-        self._inner = inner
-        self._of_class: dict[type, _Parts] = {}
-
-    def parts(self, item: Any) -> list[tuple[object, _Pattern]] | None:
-        """The parts of a value with their patterns; None if it is not of this type."""
-        parts = self._of_class.get(type(item))
-        if parts is None:
-            if not isinstance(item, self.classes):
-                return None
-            parts = self._of_class[type(item)] = self._parts_of(type(item))
-        return parts(item)
-
-    def _parts_of(self, cls: type) -> _Parts:
-        """How to take instances of a class apart, which are of this type by what they are."""
-        if self.is_plain:
-            return _nothing
-        if self.is_union:
-            one = next(kind for kind, of in zip(self.kinds, self.classes, strict=True) if issubclass(cls, of))
-            return _pattern(one)._parts_of(cls)
-        if self.repeats:
-            each = _pattern(self._inner[0])
-            return partial(_plain_items, each) if each.is_plain else partial(_items, each)
-        if self._inner:
-            return partial(_fixed, [_pattern(one) for one in self._inner])
-        return partial(_fields, [(name, _pattern(kind)) for name, kind in _declared(cls).items()])
+@cache
+def _check(kind: Any) -> _Check:
+    """The test of a type, which is taken apart once."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return _union(inner)
+    if kind in _PLAIN:
+        return partial(_is_plain, kind)
+    if origin is frozenset or (origin is tuple and inner[-1] is Ellipsis):
+        return _repeated(origin, inner[0])
+    if origin is tuple:
+        return partial(_fixed, [_check(one) for one in inner])
+    return partial(_instance, kind, {})
 
 
 _PLAIN = frozenset({str, int, bool, float, type(None)})
-_Parts: TypeAlias = Callable[[Any], list[tuple[object, _Pattern]] | None]
-_NOTHING: list[tuple[object, _Pattern]] = []
 
 
-def _nothing(_: Any) -> list[tuple[object, _Pattern]]:
-    return _NOTHING
+def _is_plain(kinds: Any, item: Any, _: _Later) -> bool:
+    return isinstance(item, kinds)
 
 
-@cache
-def _pattern(kind: Any) -> _Pattern:
-    return _Pattern(kind)
+def _union(kinds: tuple[Any, ...]) -> _Check:
+    if all(one in _PLAIN for one in kinds):
+        return partial(_is_plain, kinds)
+    others = [one for one in kinds if one is not type(None)]
+    if len(others) == 1:
+        return partial(_optional, _check(others[0]))
+    return partial(_one_of, kinds, {})
 
 
-def _plain_items(each: _Pattern, item: Any) -> list[tuple[object, _Pattern]] | None:
-    for part in item:
-        if not isinstance(part, each.classes):
-            return None
-    return _NOTHING
+def _optional(check: _Check, item: Any, later: _Later) -> bool:
+    return item is None or check(item, later)
 
 
-def _items(each: _Pattern, item: Any) -> list[tuple[object, _Pattern]]:
-    return [(part, each) for part in item]
+def _one_of(kinds: tuple[Any, ...], known: dict[type, _Check], item: Any, later: _Later) -> bool:
+    """The first of the types that the value is an instance of says what it has to be."""
+    check = known.get(type(item))
+    if check is None:
+        kind = next((one for one in kinds if isinstance(item, get_origin(one) or one)), None)
+        if kind is None:
+            return False
+        check = known[type(item)] = _check(kind)
+    later.append((item, check))
+    return True
 
 
-def _fixed(inner: list[_Pattern], item: Any) -> list[tuple[object, _Pattern]] | None:
-    return list(zip(item, inner, strict=True)) if len(item) == len(inner) else None
+def _repeated(origin: Any, each: Any) -> _Check:
+    kinds = get_args(each) if get_origin(each) in (Union, UnionType) else (each,)
+    if all(kind in _PLAIN for kind in kinds):
+        return partial(_plain_items, origin, kinds, frozenset(kinds))
+    return partial(_items, origin, _check(each))
 
 
-def _fields(declared: list[tuple[str, _Pattern]], item: Any) -> list[tuple[object, _Pattern]] | None:
-    found: list[tuple[object, _Pattern]] = []
-    for name, pattern in declared:
-        part = getattr(item, name)
-        if not pattern.is_plain:
-            found.append((part, pattern))
-        elif not isinstance(part, pattern.classes):
-            return None
-    return found
+def _plain_items(
+    origin: Any, kinds: tuple[type, ...], exactly: frozenset[type], item: Any, _: _Later
+) -> bool:
+    if not isinstance(item, origin):
+        return False
+    return exactly.issuperset(map(type, item)) or all(isinstance(part, kinds) for part in item)
+
+
+def _items(origin: Any, check: _Check, item: Any, later: _Later) -> bool:
+    if not isinstance(item, origin):
+        return False
+    for part in item:  # noqa: SIM110 - half of the time of a generator
+        if not check(part, later):
+            return False
+    return True
+
+
+def _fixed(checks: list[_Check], item: Any, later: _Later) -> bool:
+    if not isinstance(item, tuple) or len(item) != len(checks):
+        return False
+    return all(check(part, later) for check, part in zip(checks, item, strict=True))
+
+
+def _instance(kind: type, known: dict[type, list[tuple[str, _Check]]], item: Any, later: _Later) -> bool:
+    """An instance of a class, by the fields that its own class declares."""
+    parts = known.get(type(item))
+    if parts is None:
+        if not isinstance(item, kind):
+            return False
+        parts = known[type(item)] = [(name, _check(each)) for name, each in _declared(type(item)).items()]
+    for name, check in parts:  # noqa: SIM110
+        if not check(getattr(item, name), later):
+            return False
+    return True
 
 
 def _declared(cls: type) -> dict[str, Any]:
@@ -167,120 +183,132 @@ def _declared(cls: type) -> dict[str, Any]:
 
 
 class _Form:
-    """The form of evidence over one system; each function yields what is wrong."""
+    """The form of evidence over one system: what is wrong is noted in `faults`, once."""
 
     def __init__(self, system: InterpretedSystem) -> None:
         self.system = system
         self.agents = system.agent_named
+        self.faults: dict[str, None] = {}
         self._domains = tuple(system.domains.values())
-        self._formulas: dict[Formula, tuple[str, ...]] = {}
+        self._actions_of = [frozenset(agent.actions or (None,)) for agent in system.agents]
+        #: The states that are fine, by identity: one that is equal, (False, 0) to (0, 0), need not be.
+        self._fine: set[int] = set()
 
-    def of_case(self, run: Run, proof: Proof) -> Iterator[str]:
-        yield from self._run(run)
-        for part in everything(proof):
-            yield from self._state(part.state)
-            yield from self._formula(part.formula)
-            if part.formula.is_path:
-                yield "a formula about paths cannot hold at a state"
-            yield from self._proof(part)
+    def _note(self, faults: Iterable[str]) -> None:
+        for fault in faults:
+            self.faults[fault] = None
 
-    def _proof(self, proof: Proof) -> Iterator[str]:
+    def _require(self, fine: bool, fault: str) -> None:
+        if not fine:
+            self.faults[fault] = None
+
+    def look_at(self, run: Run, proof: Proof) -> None:
+        self._run(run)
+        parts = list(everything(proof))
+        self._note(self._unknown(*(part.formula for part in parts)))
+        for part in parts:
+            self._state(part.state)
+            self._require(not part.formula.is_path, "a formula about paths cannot hold at a state")
+            self._proof(part)
+
+    def _proof(self, proof: Proof) -> None:
         match proof:
-            case PathProof(run=run, proofs=proofs, met=met):
-                yield from self._run(run)
-                if any(not 0 <= place < len(run.states) for place, _ in (*proofs, *met)):
-                    yield "a proof stands at a position its path does not have"
-            case IndistinguishableProof(hops=hops):
-                for hop in hops:
-                    yield from self._hop(hop)
-                if not hops:
-                    yield "a doubt without a state"
-            case Instance(run=run):
-                yield from self._run(run)
-            case Strategy():
-                yield from self._strategy(proof)
-            case Refusal():
-                yield from self._refusal(proof)
-            case ImperfectInformationRefutation(hop=hop):
-                yield from self._hop(hop)
-            case UniformModelProof(rows=rows):
-                for row in rows:
-                    yield from self._row(row, by_observation=True)
             case Fact() | Cited() | Both() | Either():
                 pass
+            case PathProof(run=run, proofs=proofs, met=met):
+                self._run(run)
+                there = all([0 <= place < len(run.states) for place, _ in (*proofs, *met)])  # noqa: C419
+                self._require(there, "a proof stands at a position its path does not have")
+            case IndistinguishableProof(hops=hops):
+                for hop in hops:
+                    self._hop(hop)
+                self._require(bool(hops), "a doubt without a state")
+            case Instance(run=run):
+                self._run(run)
+            case Strategy():
+                self._strategy(proof)
+            case Refusal():
+                self._refusal(proof)
+            case ImperfectInformationRefutation(hop=hop):
+                self._hop(hop)
+            case UniformModelProof(rows=rows):
+                for row in rows:
+                    self._row(row, by_observation=True)
             case _:
                 assert_never(proof)
 
-    def _strategy(self, proof: Strategy) -> Iterator[str]:
-        yield from self._names(proof.members)
+    def _strategy(self, proof: Strategy) -> None:
+        self._names(proof.members)
         for state in (*proof.starts, *(state for state, _ in proof.proofs)):
-            yield from self._state(state)
+            self._state(state)
         for row in proof.rows:
-            yield from self._row(row, proof.by_observation)
+            self._row(row, proof.by_observation)
 
-    def _refusal(self, proof: Refusal) -> Iterator[str]:
-        yield from self._names(proof.members)
-        if not proof.turns:
-            yield "a refusal without turns"
+    def _refusal(self, proof: Refusal) -> None:
+        self._names(proof.members)
+        self._require(bool(proof.turns), "a refusal without turns")
         for turn in proof.turns:
-            yield from self._state(turn.state)
+            self._state(turn.state)
             for reply in turn.replies:
-                yield from self._reply(reply, proof)
+                self._reply(reply, proof)
 
-    def _reply(self, reply: Reply, proof: Refusal) -> Iterator[str]:
-        yield from self._actions(proof.members, reply.choice)
+    def _reply(self, reply: Reply, proof: Refusal) -> None:
+        self._actions(proof.members, reply.choice)
         if (reply.joint is None) != (reply.then is None):
-            yield "a reply has either both a joint action and a turn it leads to, or neither"
+            self._note(["a reply has either both a joint action and a turn it leads to, or neither"])
         elif reply.joint is not None and reply.then is not None:
-            yield from self._joint(reply.joint)
+            self._joint(reply.joint)
             if not 0 <= reply.then < len(proof.turns):
-                yield f"a reply leads to turn {reply.then} of {len(proof.turns)}"
+                self._note([f"a reply leads to turn {reply.then} of {len(proof.turns)}"])
 
-    def _hop(self, hop: Hop) -> Iterator[str]:
-        yield from self._names(hop.agents)
-        yield from self._run(hop.run)
-        if hop.run.end is None:
-            yield "a confused state is the end of a path, and this path has no end"
+    def _hop(self, hop: Hop) -> None:
+        self._names(hop.agents)
+        self._run(hop.run)
+        ends = hop.run.end is not None
+        self._require(ends, "a confused state is the end of a path, and this path has no end")
 
-    def _row(self, row: Row, by_observation: bool) -> Iterator[str]:
-        yield from self._actions(row.agents, row.actions)
+    def _row(self, row: Row, by_observation: bool) -> None:
+        self._actions(row.agents, row.actions)
         if not by_observation:
-            yield from self._state(row.sees)
+            self._state(row.sees)
         elif len(row.agents) != 1:
-            yield "a row by observation is for one agent"
+            self._note(["a row by observation is for one agent"])
         elif row.agents[0] in self.agents:
-            yield from self._values(self.agents[row.agents[0]].observes, row.sees)
+            self._note(self._values(self.agents[row.agents[0]].observes, row.sees))
 
-    def _run(self, run: Run) -> Iterator[str]:
+    def _run(self, run: Run) -> None:
         for state in run.states:
-            yield from self._state(state)
+            self._state(state)
         for joint in run.actions:
-            yield from self._joint(joint)
+            self._joint(joint)
         size = len(run.states)
         if not size or len(run.actions) != (size - 1 if run.loop is None else size):
-            yield f"a path of {size} states has {len(run.actions)} actions"
+            self._note([f"a path of {size} states has {len(run.actions)} actions"])
         for name, place in (("loop", run.loop), ("end", run.end)):
             if place is not None and not 0 <= place < size:
-                yield f"the {name} of a path of {size} states is at {place}"
+                self._note([f"the {name} of a path of {size} states is at {place}"])
 
-    def _joint(self, joint: Joint) -> Iterator[str]:
-        if joint:
-            yield from self._actions(tuple(self.agents), joint)
+    def _joint(self, joint: Joint) -> None:
+        if len(joint) != len(self._actions_of) or not all(map(contains, self._actions_of, joint)):
+            if joint:
+                self._actions(tuple(self.agents), joint)
 
-    def _actions(self, names: tuple[str, ...], actions: Joint) -> Iterator[str]:
-        yield from self._names(names)
+    def _actions(self, names: tuple[str, ...], actions: Joint) -> None:
+        self._names(names)
         if len(names) != len(actions):
-            yield f"{len(actions)} actions for {len(names)} agents"
+            self._note([f"{len(actions)} actions for {len(names)} agents"])
             return
         for name, action in zip(names, actions, strict=True):
             if name in self.agents and action not in (self.agents[name].actions or (None,)):
-                yield f"{action} is no action of {name}"
+                self._note([f"{action} is no action of {name}"])
 
-    def _state(self, state: State) -> Iterable[str]:
-        # Not remembered by state: (False, 0) is found where (0, 0) was fine.
+    def _state(self, state: State) -> None:
+        if id(state) in self._fine:
+            return
         if len(state) == len(self._domains) and all(map(contains, self._domains, state)):
-            return ()
-        return self._values(tuple(self.system.domains), state)
+            self._fine.add(id(state))
+        else:
+            self._note(self._values(tuple(self.system.domains), state))
 
     def _values(self, variables: tuple[tuple[str, str], ...], values: State) -> Iterator[str]:
         if len(variables) != len(values):
@@ -290,23 +318,22 @@ class _Form:
             if value not in self.system.domains[owner, name]:
                 yield f"{shown(value)} is no value of {owner}.{name}"
 
-    def _names(self, names: tuple[str, ...]) -> Iterator[str]:
-        return (f"no agent is called {name}" for name in names if name not in self.agents)
+    def _names(self, names: tuple[str, ...]) -> None:
+        self._note(self._strangers(names))
 
-    def _formula(self, formula: Formula) -> tuple[str, ...]:
-        """The unknown names of a formula."""
-        if formula not in self._formulas:
-            self._formulas[formula] = tuple(self._unknown(formula))
-        return self._formulas[formula]
+    def _strangers(self, names: tuple[str, ...]) -> list[str]:
+        return [f"no agent is called {name}" for name in names if name not in self.agents]
 
-    def _unknown(self, formula: Formula) -> Iterator[str]:
-        for part in subformulas(formula):
+    def _unknown(self, *formulas: Formula) -> Iterator[str]:
+        """The unknown names in formulas."""
+        for part in subformulas(*formulas):
             match part:
-                case f.Atom(name) if name not in self.system.propositions:
-                    yield f"no proposition is called {name}"
-                case f.Green(name) | f.Red(name) | f.OfAgent(name) if name not in self.agents:
-                    yield f"no agent is called {name}"
+                case f.Atom(name):
+                    if name not in self.system.propositions:
+                        yield f"no proposition is called {name}"
+                case f.Green(name) | f.Red(name) | f.OfAgent(name):
+                    yield from self._strangers((name,))
                 case f.OfGroup(f.Group(members)) | f.CanU(f.Group(members)):
-                    yield from self._names(members)
+                    yield from self._strangers(members)
                 case f.OfGroup(group) | f.CanU(group):
                     yield f"it is not said who is in {group}"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from knower.errors import LimitReached, WrongEvidence
 from knower.evidence.explain import Limits, explained
-from knower.evidence.follow import by_sight, by_view, followed
+from knower.evidence.follow import Value, by_sight, by_view, followed
 from knower.evidence.replay import replay
 from knower.evidence.view import View
 from knower.evidence.ways import TooLong
+from knower.logic.formula import Formula
 from knower.options import Reading
 from knower.query.query import Query
 from knower.reasons import TooLarge
@@ -64,7 +65,13 @@ class Justification:
             raise self._cut_short(reason) from None
         if found is None:
             return None
-        seen = (followed(each.text, found, by_view(view, each.formula)) for each in self.follow)
+        return self._with(found, lambda formula: by_view(view, formula))
+
+    def _with(self, found: Evidence, value: Callable[[Formula], Value]) -> Evidence:
+        """Evidence along which the formulas are followed that somebody wants to."""
+        if not self.follow:
+            return found
+        seen = (followed(each.text, found, value(each.formula)) for each in self.follow)
         return replace(found, followed=tuple(seen))
 
     def _cut_short(self, limit: TooLong) -> LimitReached:
@@ -77,8 +84,7 @@ class Justification:
         """
         explicit = self._explicit or Explicit(system)
         if self._explicit is None:
-            seen = (followed(each.text, found, by_sight(explicit, each.formula)) for each in self.follow)
-            found = replace(found, followed=tuple(seen))
+            found = self._with(found, lambda formula: by_sight(explicit, formula))
         replayed = replay(
             found,
             self.query.asked,

@@ -7,13 +7,13 @@ otherwise lists as not replayed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import assert_never
 
 from knower.errors import KnowerError
 from knower.evidence.judge_asked import Terms, terms
-from knower.evidence.judge_claims import Claims, Findings, Judge
+from knower.evidence.judge_claims import FEW, Claims, Findings, Judge
 from knower.evidence.judge_form import malformed
 from knower.evidence.judge_refusals import blind, refusal
 from knower.evidence.judge_runs import doubt, follow, instance, way
@@ -51,6 +51,7 @@ from knower.verdict.verdict import Verdict
 #: How many states the judge visits for a claim, and how long it may take in all.
 MAX_STATES, SECONDS = 100_000, 10.0
 
+_INITIAL = "initial states"
 _KINDS = {Verdict.TRUE: ("witness", "strategy"), Verdict.FALSE: ("counterexample",), Verdict.UNKNOWN: ()}
 
 
@@ -234,11 +235,25 @@ def _count_others(judge: Judge, shown: set[State], asked: Formula) -> int:
 
 def _none_left_out(judge: Judge, shown: set[State]) -> bool:
     """Whether no other initial state is found, or only such as have no fair path."""
-    states = judge.steps.explicit.initial_states(judge.steps.budget)
-    others = (state for state in states if state not in shown)
+    others = (state for state in _initial_states(judge) if state not in shown)
     if not judge.fairness:
         return next(others, None) is None
     return not any(judge.claims.is_fair(state) for state in others)
+
+
+def _initial_states(judge: Judge) -> Iterator[State]:
+    """All of them; if they are few, they are found for this judgement and others by the same steps."""
+    explicit = judge.steps.explicit
+    known: tuple[State, ...] | None = explicit.remembered.get(_INITIAL)
+    if known is not None:
+        yield from known
+        return
+    met = []
+    for state in explicit.initial_states(judge.steps.budget):
+        met.append(state)
+        yield state
+    if len(met) <= FEW:
+        explicit.remembered[_INITIAL] = tuple(met)
 
 
 # -- one ruling per kind of proof -------------------------------------------------------------------

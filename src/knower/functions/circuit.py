@@ -7,6 +7,7 @@ so `FALSE` is 0 and `TRUE` is 1. Equal gates are made once, and constants are fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import TypeAlias
 
 from knower.functions.protocol import F, Space
@@ -24,6 +25,7 @@ class Circuits:
     def __init__(self) -> None:
         self._gates: list[Gate] = [(_INPUT, ())]  # the constant, never looked at
         self._places: dict[Gate, int] = {}
+        self._uses: list[int] = []  # by how many gates a gate is used, as far as they are counted
 
     def __len__(self) -> int:
         return len(self._gates)
@@ -88,6 +90,36 @@ class Circuits:
         """The disjunction, as a balanced tree in the order given."""
         return self.all([literal ^ 1 for literal in literals]) ^ 1
 
+    def below(self, place: int) -> tuple[int, ...]:
+        """The gates that a gate uses."""
+        kind, operands = self._gates[place]
+        return () if kind is _INPUT else tuple(operand >> 1 for operand in operands)
+
+    def conjuncts(self, place: int) -> list[Literal]:
+        """What a conjunction consists of; what others use too is not taken apart."""
+        self._count_uses()
+        gates, uses = self._gates, self._uses
+        found: dict[Literal, None] = {}
+        todo = list(gates[place][1])
+        while todo:
+            literal = todo.pop()
+            if literal & 1 or uses[literal >> 1] > 1 or gates[literal >> 1][0] is not _AND:
+                found[literal] = None
+            else:
+                todo += gates[literal >> 1][1]
+        return list(found)
+
+    def _count_uses(self) -> None:
+        """Uses by the gates that were made since they were counted."""
+        uses, known = self._uses, len(self._uses)
+        if known == len(self._gates):
+            return
+        uses += [0] * (len(self._gates) - known)
+        for kind, operands in islice(self._gates, known, None):
+            if kind is not _INPUT:
+                for operand in operands:
+                    uses[operand >> 1] += 1
+
     def support(self, literal: Literal) -> set[int]:
         """The inputs below a literal."""
         found: set[int] = set()
@@ -106,14 +138,28 @@ class Circuits:
         return found
 
 
-class Built(dict[int, F]):
-    """Circuits as functions of a space: each gate is built once, when it is first asked for."""
+#: A conjunction of literals, by functions for them that are there already.
+Conjoined: TypeAlias = Callable[[Sequence[Literal], Callable[[Literal], F]], F]
 
-    def __init__(self, circuits: Circuits, space: Space[F], inputs: Callable[[int], F]) -> None:
+
+class Built(dict[int, F]):
+    """Circuits as functions of a space: each gate is built once, when it is first asked for.
+
+    `conjoined`: how conjunctions of more than two literals are made; else in pairs, as they are written.
+    """
+
+    def __init__(
+        self,
+        circuits: Circuits,
+        space: Space[F],
+        inputs: Callable[[int], F],
+        conjoined: Conjoined[F] | None = None,
+    ) -> None:
         super().__init__({0: space.false})
         self._circuits = circuits
         self._space = space
         self._inputs = inputs
+        self._conjoined = conjoined
 
     def function(self, literal: Literal) -> F:
         place = literal >> 1
@@ -128,6 +174,7 @@ class Built(dict[int, F]):
     def _build(self, root: int) -> None:
         """Operands first, with an explicit stack: circuits are deep."""
         todo = [root]
+        taken_apart: dict[int, Sequence[Literal]] = {}
         while todo:
             place = todo[-1]
             if place in self:
@@ -137,13 +184,20 @@ class Built(dict[int, F]):
             if kind is _INPUT:
                 self[place] = self._inputs(operands[0])
                 continue
-            missing = [operand >> 1 for operand in operands if operand >> 1 not in self]
+            literals: Sequence[Literal] = operands
+            if kind is _AND and self._conjoined:
+                literals = taken_apart.pop(place, ()) or self._circuits.conjuncts(place)
+            missing = [literal >> 1 for literal in literals if literal >> 1 not in self]
             if missing:
+                taken_apart[place] = literals
                 todo += missing
                 continue
-            self[place] = self._gate(kind, [self.function(operand) for operand in operands])
+            self[place] = self._gate(kind, literals)
 
-    def _gate(self, kind: str, operands: list[F]) -> F:
+    def _gate(self, kind: str, literals: Sequence[Literal]) -> F:
+        if len(literals) > 2 and kind is _AND and self._conjoined:
+            return self._conjoined(literals, self.function)
+        operands = self.functions(literals)
         if kind is _AND:
             return operands[0] & operands[1]
         if kind is _XOR:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from knower.logic.formula import Formula
-from knower.source import Span
+from knower.source import Known, Placed, Span
 
 
 class Language(Enum):
@@ -54,11 +54,20 @@ UNTOUCHED = (Language.LTL, Language.CTL_STAR)
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """One question: a formula in the language its prefix names. `span`: where it is asked."""
+    """One question: a formula in the language its prefix names. `place`: where it is asked."""
 
     body: Formula
     language: Language = Language.PLAIN
-    span: Span | None = field(default=None, compare=False)
+    place: Placed | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def span(self) -> Span | None:
+        return None if self.place is None else self.place.span
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Another process is told the place, not the text that it is a place in."""
+        place = None if self.place is None else Known(self.place.span)
+        return Specification, (self.body, self.language, place)
 
     def read(self, *, finite: bool) -> Specification:
         """The question in the language it is read in; `finite`: on finite traces where that can be."""

@@ -50,6 +50,7 @@ def _first_pick(cls: type, given: list[Field[Any]]) -> Callable[[Any], tuple[Nod
         names = [f.name for f in given if _is_node(declared[f.name])]
         picker = _picker(names)
         cls._labels = tuple(f.name for f in given if f.compare and f.name not in names)  # type: ignore[attr-defined]
+        cls._slots = tuple(k for k, f in enumerate(given) if f.name in names)  # type: ignore[attr-defined]
         cls._operands = staticmethod(picker)  # type: ignore[attr-defined]
         return picker(item)
 
@@ -84,7 +85,9 @@ class Node:
     _compared: ClassVar[tuple[str, ...]] = ()
 
     _operands: ClassVar[Any] = None
-    _labels: ClassVar[tuple[str, ...]] = ()  # known once operands have been asked for
+    # Known once operands have been asked for: the other fields that are compared, the places of operands.
+    _labels: ClassVar[tuple[str, ...]] = ()
+    _slots: ClassVar[tuple[int, ...]] = ()
     _kind: ClassVar[int] = 0
 
     _hash: int
@@ -196,24 +199,19 @@ def _alike(a: Node, b: Node) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class _Operand:
-    """Stands for a node by its place in a flattened tree."""
-
-    place: int
-
-
-_Flat: TypeAlias = tuple[tuple[type[Node], tuple[object, ...]], ...]
+#: For each node its class, the values of its fields, and which of them are places of operands among nodes.
+_Flat: TypeAlias = list[tuple[type[Node], list[Any], tuple[int, ...]]]
 
 
 def _flatten(root: Node) -> _Flat:
     """The nodes below `root` in post-order, operands replaced by their places."""
     place: dict[int, int] = {}
-    flat: list[tuple[type[Node], tuple[object, ...]]] = []
+    flat: _Flat = []
     todo = [root]
     while todo:
         item = todo[-1]
-        waiting = [child for child in item.children if id(child) not in place]
+        below = item._operands(item)
+        waiting = [child for child in below if id(child) not in place]
         if waiting:
             todo += reversed(waiting)
             continue
@@ -221,16 +219,16 @@ def _flatten(root: Node) -> _Flat:
         if id(item) not in place:
             place[id(item)] = len(flat)
             values = [getattr(item, name) for name in item._fields]
-            flat.append((type(item), tuple(_packed(value, place) for value in values)))
-    return tuple(flat)
-
-
-def _packed(value: object, place: dict[int, int]) -> object:
-    return _Operand(place[id(value)]) if isinstance(value, Node) else value
+            for slot, child in zip(item._slots, below, strict=True):
+                values[slot] = place[id(child)]
+            flat.append((type(item), values, item._slots))
+    return flat
 
 
 def _unflatten(flat: _Flat) -> Node:
     built: list[Node] = []
-    for cls, values in flat:
-        built.append(cls(*[built[v.place] if isinstance(v, _Operand) else v for v in values]))
+    for cls, values, slots in flat:
+        for slot in slots:
+            values[slot] = built[values[slot]]
+        built.append(cls(*values))
     return built[-1]

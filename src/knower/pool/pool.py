@@ -16,63 +16,21 @@ import os
 import threading
 import time
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import count
 
 from knower.errors import UsageError
-from knower.memory import Keeping, resident_megabytes
-from knower.messages import VERSION, Cancel, Failed, Ready, Request, Swollen, Told
-from knower.pool.processes import Start, Worker
-from knower.pool.ticket import Order, Ticket
-from knower.reasons import EngineDied, MemoryLimit, Reason, Stopped, TimeLimit
+from knower.memory import Keeping
+from knower.messages import VERSION, Failed, Ready, Request, Swollen, Told
+from knower.pool.guard import look_after
+from knower.pool.processes import Start
+from knower.pool.seat import GRACE, Seat, begin_thread
+from knower.pool.ticket import Ticket
+from knower.reasons import EngineDied, Reason, Stopped, TimeLimit
 
-#: How long a worker may take to heed a limit or a cancellation, and how often it is looked after.
-GRACE, _WATCH = 0.5, 0.1
-#: How many models of a worker are remembered, and after how long a spare one is started.
-_REMEMBERED, _SPARE_AFTER = 64, 0.5
-
-
-@dataclass(eq=False)
-class Seat:
-    """A worker and what it is doing."""
-
-    worker: Worker
-    ticket: Ticket | None = None
-    number: int = 0
-    #: Digests of the models it was asked about, and their names.
-    models: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    #: When it will be killed, and why.
-    deadline: float | None = None
-    reason: Reason | None = None
-    #: Since when it has held more memory than it may.
-    swollen_since: float | None = None
-    #: It is to end, and gets nothing more to do.
-    is_retiring: bool = False
-
-    def begin(self, ticket: Ticket, number: int) -> None:
-        self.ticket, self.number = ticket, number
-        self.deadline = self.reason = self.swollen_since = None
-        model = ticket.order.what.model
-        self.models[model.digest] = model.name
-        self.models.move_to_end(model.digest)
-        while len(self.models) > _REMEMBERED:
-            self.models.popitem(last=False)
-
-    def kill(self, reason: Reason) -> None:
-        self.reason, self.is_retiring = self.reason or reason, True
-        self.worker.kill()
-
-    def knows(self, ticket: Ticket) -> bool:
-        return ticket.order.what.model.digest in self.models
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """The models that are lost with it, beside the one it works on."""
-        here = None if self.ticket is None else self.ticket.order.what.model.digest
-        return tuple(dict.fromkeys(name for digest, name in self.models.items() if digest != here))
+#: How often those who work are looked after, and after how long a spare worker is started.
+_WATCH, _SPARE_AFTER = 0.1, 0.5
 
 
 class Pool:
@@ -106,12 +64,6 @@ class Pool:
             for seat in fresh:
                 self._listen_to(seat)
 
-    def submit(self, order: Order) -> Ticket:
-        """Put an order into the queue."""
-        ticket = Ticket(order, self)
-        self.enqueue(ticket)
-        return ticket
-
     def enqueue(self, ticket: Ticket) -> None:
         """Put a ticket into the queue, in the place of those that it replaces."""
         mark = ticket.order.replaces
@@ -133,7 +85,7 @@ class Pool:
                 self._queue.remove(ticket)
             seat = next((seat for seat in self._seats if seat.ticket is ticket), None)
             if seat is not None:
-                self._give_notice(seat, reason)
+                seat.give_notice(reason)
         if seat is None:
             ticket.end(reason)
 
@@ -304,9 +256,7 @@ class Pool:
                     return
                 self._changed.wait(_WATCH if self._open_tickets() else None)
                 late = self._too_late()
-                for seat in self._seats:
-                    self._look_after(seat)
-                self._look_at_shared_memory()
+                look_after(self._seats)
                 self._have_a_spare()
             for ticket, reason in late:
                 ticket.end(reason)
@@ -321,53 +271,6 @@ class Pool:
                 late.append((ticket, TimeLimit(seconds)))
         return late
 
-    def _look_after(self, seat: Seat) -> None:
-        ticket, now = seat.ticket, time.monotonic()
-        if ticket is None:
-            return
-        if seat.deadline is not None:
-            if now > seat.deadline:
-                seat.kill(Stopped())
-            return
-        limits = ticket.order.limits
-        if limits.seconds is not None and ticket.elapsed > limits.seconds:
-            self._give_notice(seat, TimeLimit(limits.seconds))
-        elif limits.megabytes is not None and ticket.order.sharing is None:
-            self._look_at_memory([seat], limits.megabytes)
-
-    def _look_at_memory(self, seats: list[Seat], megabytes: float) -> None:
-        """Who holds too much for longer than the time of grace could not let go of it: it is killed."""
-        largest = max(seats, key=lambda seat: resident_megabytes(seat.worker.pid))
-        if sum(resident_megabytes(seat.worker.pid) for seat in seats) <= megabytes:
-            for seat in seats:
-                seat.swollen_since = None
-            return
-        now = time.monotonic()
-        if largest.swollen_since is None:
-            largest.swollen_since = now
-        elif now - largest.swollen_since > GRACE:
-            largest.kill(MemoryLimit(megabytes))
-
-    def _look_at_shared_memory(self) -> None:
-        shared: dict[Hashable, list[Seat]] = {}
-        for seat in self._seats:
-            if seat.ticket is not None and seat.ticket.order.sharing is not None:
-                shared.setdefault(seat.ticket.order.sharing, []).append(seat)
-        for seats in shared.values():
-            megabytes = seats[0].ticket.order.limits.megabytes if seats[0].ticket is not None else None
-            if megabytes is not None:
-                self._look_at_memory(seats, megabytes)
-
-    def _give_notice(self, seat: Seat, reason: Reason) -> None:
-        """A token first; who does not heed it in time is killed. A second notice is for the impatient."""
-        if seat.deadline is not None:
-            seat.deadline = min(seat.deadline, time.monotonic() + GRACE)
-            return
-        seat.reason, seat.deadline = reason, time.monotonic() + GRACE
-        self._changed.notify_all()
-        with suppress(OSError):  # without a thread it is not told, but killed in time
-            begin_thread("knower-notice", _notified, seat.worker, seat.number, reason)
-
     def _have_a_spare(self) -> None:
         """Once work takes long, a worker waits for what comes next."""
         free = [seat for seat in self._seats if seat.ticket is None]
@@ -378,28 +281,12 @@ class Pool:
                 self._listen_to(self._seated())
 
 
-def begin_thread(name: str, work: Callable[..., None], *given: object) -> threading.Thread:
-    """A thread at work; raises `OSError` where the system has none to give."""
-    thread = threading.Thread(target=work, args=given, name=name, daemon=True)
-    try:
-        thread.start()
-    except RuntimeError:
-        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)) from None
-    return thread
-
-
 def _trouble(error: OSError) -> Exception:
     """Why there is no worker; shortages of the whole machine are told as such."""
     if error.errno in (errno.ENOMEM, errno.EMFILE, errno.ENFILE):
         return error
     cure = "processes, memory or open files may be limited: `ulimit -a` shows it"
     return UsageError("E613", f"no worker process can be started: {error.strerror}", cure)
-
-
-def _notified(worker: Worker, number: int, reason: Reason) -> None:
-    """Tell a worker to stop; the pipe may be full, or nobody there any more."""
-    with suppress(OSError):
-        worker.send(Cancel(number, reason))
 
 
 def _left_behind(pool: Callable[[], Pool | None]) -> None:

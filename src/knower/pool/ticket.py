@@ -69,9 +69,11 @@ class Ticket:
         self.began: float | None = None
         self._pool = pool
         self._replies: list[Reply] = []
-        #: Held for moments; who waits does so for a bell of its own, which Ctrl-C cannot leave half rung.
+        #: Held for moments; who waits does so for a bell of its own, which Ctrl-C cannot leave half rung:
+        #: at every reply, or (most) at the end.
         self._lock = threading.Lock()
         self._bells: list[SimpleQueue[None]] = []
+        self._last_bells: list[SimpleQueue[None]] = []
         self._is_over = False
         self._ended: float | None = None
         #: Why it has ended without a last word of the worker, and which other models were lost then.
@@ -96,14 +98,16 @@ class Ticket:
 
     def _since(self, at: int) -> tuple[list[Reply], bool]:
         """The replies from a place on, once there are some, and whether there will be no more."""
-        self._await_that(lambda: len(self._replies) > at or self._is_over, None)
+        self._await_that(lambda: len(self._replies) > at or self._is_over, None, self._bells)
         with self._lock:
             return self._replies[at:], self._is_over
 
-    def _await_that(self, condition: Callable[[], bool], timeout: float | None) -> bool:
-        """Until something is so, or so many seconds; says whether it is."""
+    def _await_that(
+        self, condition: Callable[[], bool], timeout: float | None, bells: list[SimpleQueue[None]]
+    ) -> bool:
+        """Until something is so, or so many seconds; says whether it is. Looks when a bell is rung."""
         bell: SimpleQueue[None] = SimpleQueue()
-        self._bells.append(bell)
+        bells.append(bell)
         end = None if timeout is None else time.monotonic() + timeout
         try:
             while not condition():
@@ -111,12 +115,8 @@ class Ticket:
         except Empty:
             return condition()
         finally:
-            self._bells.remove(bell)
+            bells.remove(bell)
         return True
-
-    def _ring(self) -> None:
-        for bell in tuple(self._bells):
-            bell.put(None)
 
     def cancel(self, reason: Reason | None = None) -> None:
         """Stop the work: `result` then has what was decided by now."""
@@ -128,7 +128,7 @@ class Ticket:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Until it is over, or so many seconds; says whether it is."""
-        return self._await_that(lambda: self._is_over, timeout)
+        return self._await_that(lambda: self._is_over, timeout, self._last_bells)
 
     def result(self, timeout: float | None = None) -> CheckResult:
         """The result of a check; raises what has gone wrong, and `TimeoutError` after so many seconds."""
@@ -207,7 +207,7 @@ class Ticket:
             elif not isinstance(reply, Answered | Failed):
                 self._tally.take(reply)
             self._replies.append(reply)
-        self._ring()
+        _ring(self._bells)
         return is_last
 
     def settle(self, result: CheckResult) -> None:
@@ -233,7 +233,7 @@ class Ticket:
                 return
             self._end, self._lost, self._is_over, self._ended = reason, lost, True, time.monotonic()
             listeners, self._listeners = self._listeners, []
-        self._ring()
+        _ring((*self._bells, *self._last_bells))
         for listener in listeners:
             listener(self)
 
@@ -244,3 +244,8 @@ class Ticket:
                 self._listeners.append(listener)
                 return
         listener(self)
+
+
+def _ring(bells: Sequence[SimpleQueue[None]]) -> None:
+    for bell in tuple(bells):
+        bell.put(None)

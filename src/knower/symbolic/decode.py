@@ -24,6 +24,8 @@ class Decoder(Generic[F]):
         self.layout = model.layout
         self.explicit = model.system.encoding.explicit
         self._codes: dict[State, F] = {}
+        self._following: dict[State, F] = {}
+        self._decoded: dict[tuple[bool, ...], State] = {}
 
     @cached_property
     def _exchange(self) -> Renaming:
@@ -37,8 +39,15 @@ class Decoder(Generic[F]):
         return self.decoded(chosen)
 
     def decoded(self, chosen: Mapping[Variable, bool]) -> State:
-        """The state of an assignment."""
-        return tuple(field.value([chosen[bit] for bit in field.now]) for field in self.layout.fields.values())
+        """The state of an assignment; always the same object, so that what is made of states shares them."""
+        bits = tuple([chosen[bit] for bit in self.layout.now])
+        found = self._decoded.get(bits)
+        if found is None:
+            fields = self.layout.fields.values()
+            found = self._decoded[bits] = tuple(
+                field.value([chosen[bit] for bit in field.now]) for field in fields
+            )
+        return found
 
     def code(self, state: State) -> F:
         """The set of one state."""
@@ -52,6 +61,12 @@ class Decoder(Generic[F]):
         values = [b for field, value in zip(fields, state, strict=True) for b in field.code(value)]
         return self.model.steps.cube(bits, values)
 
+    def _next_code(self, state: State) -> F:
+        """The set of one state, as what comes next."""
+        if state not in self._following:
+            self._following[state] = self.model.space.rename(self.code(state), self._exchange)
+        return self._following[state]
+
     def joint(self, state: State, following: State | None, choices: F | None = None) -> JointAction:
         """A joint action in a state: one that leads on to the next, or one of some choices."""
         steps, space = self.model.steps, self.model.space
@@ -61,7 +76,7 @@ class Decoder(Generic[F]):
         if choices is not None:
             allowed = allowed & choices
         if following is not None:
-            allowed = allowed & space.rename(self.code(following), self._exchange)
+            allowed = allowed & self._next_code(following)
             for change in steps.changes:
                 allowed = allowed & change.relation
         chosen = space.pick(allowed, range(self.layout.variables))

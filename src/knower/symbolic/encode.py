@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from knower.functions.circuit import FALSE, Circuits, Literal
+from knower.functions.circuit import FALSE, TRUE, Circuits, Literal
 from knower.symbolic.conditions import Assigned, Conditions
 from knower.symbolic.layout import Key, Layout
 from knower.symbolic.selectors import selectors
@@ -81,7 +81,13 @@ class Encoding:
 
     @cached_property
     def valid(self) -> Literal:
-        return self.circuits.all(self.conditions.valid(field) for field in self.layout.fields.values())
+        return self.circuits.all(self.validity)
+
+    @cached_property
+    def validity(self) -> tuple[Literal, ...]:
+        """For each variable some of whose codes stand for no value: where its bits spell one."""
+        found = map(self.conditions.valid, self.layout.fields.values())
+        return tuple(valid for valid in found if valid != TRUE)
 
     @cached_property
     def initial_fault(self) -> Literal:

@@ -122,16 +122,18 @@ def force(encoding: Encoding) -> Order:
 
 
 def _ties(encoding: Encoding) -> list[frozenset[Key]]:
-    """For each protocol and each variable, the variables that decide it (and itself)."""
+    """For each protocol, and each line and variable it assigns, the variables that decide it (and itself).
+
+    Line by line: a counter that each of many lines may raise ties together what each line compares, not all
+    that any of them does.
+    """
     owner = {bit: key for key, field in encoding.layout.fields.items() for bit in field.now}
-    ties: list[frozenset[Key]] = []
+    ties: dict[frozenset[Key], None] = {}
     for agent in encoding.agents:
-        ties.append(_read(encoding, agent.enabled.values(), owner))
-        for block in agent.blocks:
-            for target in block.targets:
-                lines = [line for line in block.lines if target in line.values]
-                literals = [bit for line in lines for bit in (line.guard, *line.values[target].code)]
-                ties.append(_read(encoding, literals, owner) | {target})
+        ties[_read(encoding, agent.enabled.values(), owner)] = None
+        for line in (line for block in agent.blocks for line in block.lines):
+            for target, value in line.values.items():
+                ties[_read(encoding, (line.guard, *value.code), owner) | {target}] = None
     return [tie for tie in ties if len(tie) > 1]
 
 

@@ -15,7 +15,8 @@ from typing import Generic
 from knower.functions.circuit import FALSE, Built, Literal
 from knower.functions.protocol import F, Space, Variable
 from knower.symbolic.choices import Choice, choice_among
-from knower.symbolic.encode import AgentCode, BlockCode, Encoding
+from knower.symbolic.conjuncts import Conjoiner, Conjunctions, Mask, bands
+from knower.symbolic.encode import AgentCode, BlockCode, Encoding, LineCode
 from knower.symbolic.layout import Key
 from knower.symbolic.obligations import ObligationVariables
 
@@ -36,11 +37,19 @@ class _Inputs(Generic[F]):
         self._variables = encoding.layout.variables
         self._action_of = encoding.conditions.action_of_input
         self._space = space
+        self._bands = bands(encoding.layout, space.order())
 
     def __call__(self, number: int) -> F:
         if number < self._variables:
             return self._space.var(number)
         return self.indicators[self._action_of[number]]
+
+    def mask(self, number: int) -> Mask:
+        """What an input is about."""
+        if number < self._variables:
+            return self._bands[number]
+        support = self._space.support(self(number))
+        return reduce(or_, (self._bands[variable] for variable in support), 0)
 
 
 class TransitionParts(Generic[F]):
@@ -56,7 +65,9 @@ class TransitionParts(Generic[F]):
         self.space = space
         self.obligations = ObligationVariables(space)
         self._inputs = _Inputs(encoding, space)
-        self.built: Built[F] = Built(encoding.circuits, space, self._inputs)
+        self.joiner = Conjoiner(space)
+        conjoined = Conjunctions(encoding.circuits, self.joiner, self._inputs.mask, encoding.validity)
+        self.built: Built[F] = Built(encoding.circuits, space, self._inputs, conjoined)
         self.valid = self.function(encoding.valid)
         self.players: dict[str, F] = {}
         self.choices: dict[str, Choice[F]] = {}
@@ -111,10 +122,14 @@ class TransitionParts(Generic[F]):
 
     def same(self, keys: Iterable[Key]) -> F:
         """These variables keep their values."""
+        return self.function(self.encoding.circuits.all(self._unchanged(keys)))
+
+    def _unchanged(self, keys: Iterable[Key]) -> list[Literal]:
+        """For each bit of these variables, that it stays as it is."""
         circuits = self.encoding.circuits
         fields = [self.layout.fields[key] for key in keys]
         pairs = [pair for field in fields for pair in zip(field.now, field.after, strict=True)]
-        return self.function(circuits.all(circuits.same(*map(circuits.input, pair)) for pair in pairs))
+        return [circuits.same(circuits.input(now), circuits.input(after)) for now, after in pairs]
 
     def _block(self, block: BlockCode) -> list[NextStateRelation[F]]:
         if self._exclusive(self.function(line.guard) for line in block.lines):
@@ -137,20 +152,22 @@ class TransitionParts(Generic[F]):
 
     def _chosen(self, block: BlockCode) -> NextStateRelation[F]:
         """One of several enabled lines is taken: its variables change together."""
+        options = [self.function(self._option(block, line)) for line in block.lines]
+        none = self.encoding.circuits.any(line.guard for line in block.lines) ^ 1
+        relation = reduce(or_, options, self.function(none) & self.same(block.targets))
+        return NextStateRelation(block.targets, relation)
+
+    def _option(self, block: BlockCode, line: LineCode) -> Literal:
+        """That a line is taken: it is enabled, all its values fit, and they are what its variables become."""
         circuits = self.encoding.circuits
-        options: list[F] = []
-        for line in block.lines:
-            guard = self.function(line.guard)
-            kept = [key for key in block.targets if key not in line.values]
-            option = guard & self.same(kept)
-            for key, value in line.values.items():
-                after = [circuits.input(bit) for bit in self.layout.fields[key].after]
-                code = circuits.all(map(circuits.same, after, value.code))
-                wrong = self._noted(circuits.conj(line.guard, value.overflow))
-                option = option & self.function(code) & ~wrong
-            options.append(option)
-        none = ~self.function(circuits.any(line.guard for line in block.lines))
-        return NextStateRelation(block.targets, reduce(or_, options, none & self.same(block.targets)))
+        kept = [key for key in block.targets if key not in line.values]
+        parts = [line.guard, *self._unchanged(kept)]
+        for key, value in line.values.items():
+            wrong = circuits.conj(line.guard, value.overflow)
+            self._noted(wrong)
+            after = [circuits.input(bit) for bit in self.layout.fields[key].after]
+            parts += [wrong ^ 1, *map(circuits.same, after, value.code)]
+        return circuits.all(parts)
 
     def _noted(self, wrong: Literal) -> F:
         """Where a value leaves its domain, in valid states; remembered in `overflow`."""

@@ -6,126 +6,138 @@ One grammar serves conditions, integer and bit expressions; which is which is a 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 from knower.errors import Diagnostic, InputError
-from knower.source import Span
 from knower.syntax.foreign_syntax import foreign_condition
 from knower.syntax.lexer import NAME, NUMBER, Tokens
-from knower.syntax.tree import Expr, Infix, Name, Number, Prefix
+from knower.syntax.tree import Expr, Infix, Name, Number, Phrase, Prefix
 
 INFIX = {
     "or": 1, "||": 1, "and": 2, "&&": 2,
     "=": 4, "!=": 4, "<>": 4, "<": 4, "<=": 4, ">": 4, ">=": 4,
     "|": 5, "^": 6, "&": 7, "+": 8, "-": 8, "*": 9, "/": 9,
 }  # fmt: skip
+#: Their levels are those of no infix operator.
 PREFIX = {"!": 3, "-": 10, "~": 10}
 COMPARISON = 4
+_PREFIX_LEVELS = frozenset(PREFIX.values())
+_BRACKET = -1
+_OPENING = {"(": _BRACKET, **PREFIX}
 _MOST_DIGITS = 100
 _SPELLING = {"||": "or", "&&": "and", "<>": "!="}
 _KEYWORDS = frozenset({"and", "or", "if", "end", "Other"})
 
-
-class _Open(NamedTuple):
-    """A parenthesis or a prefix or infix operator that waits for its (right) operand."""
-
-    text: str
-    level: int
-    token: int
-    prefix: bool
+#: A parenthesis or an operator that waits for its (right) operand: its level, its text, its token.
+_Open: TypeAlias = tuple[int, str, int]
 
 
-def parse_expression(tokens: Tokens, at: int, *, above: int = 0) -> tuple[Expr, int]:
-    """The longest expression from token `at` on, and the token after it.
+def parse_expression(tokens: Tokens, at: int) -> tuple[Phrase, int]:
+    """The longest expression from token `at` on, and the token after it."""
+    return ExpressionParser(tokens).parse(at)
 
-    Infix operators at or below level `above` end it: the right-hand side of an assignment
-    stops at `and`.
+
+class ExpressionParser:
+    """Reads the expressions of one text.
+
+    Equal pieces of equal spelling are one node, and what is made of them later is made once: texts that
+    programs print say the same over and over. Nodes are known by the `id`s of their operands, which live
+    as long as the parser.
     """
-    return _ExpressionParser(tokens, above).parse(at)
 
-
-class _ExpressionParser:
-    def __init__(self, tokens: Tokens, above: int) -> None:
+    def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
-        self.above = above
-        self.operands: list[Expr] = []
-        self.waiting: list[_Open] = []
-        self.parentheses = 0
+        self._leaves: dict[str, Expr] = {}
+        self._qualified: dict[tuple[str, str], Expr] = {}
+        self._compound: dict[tuple[str, int, int], Expr] = {}
 
-    def parse(self, at: int) -> tuple[Expr, int]:
-        tokens = self.tokens
-        kinds, texts = tokens.kinds, tokens.texts
+    def parse(self, at: int, above: int = 0) -> tuple[Phrase, int]:
+        """The longest expression from token `at` on, and the token after it.
+
+        Infix operators at or below level `above` end it: the right-hand side of an assignment stops at
+        `and`. The loop is long because most of a model is read in it: operands need no call of their own.
+        """
+        kinds, texts, leaves = self.tokens.kinds, self.tokens.texts, self._leaves
+        operands: list[Expr] = []
+        waiting: list[_Open] = []
+        first, brackets = at, 0
         while True:
-            at = self._operand(at)
-            while kinds[at] == ")" and self.parentheses:
-                self._close(at)
+            while kinds[at] in _OPENING:
+                waiting.append((_OPENING[kinds[at]], kinds[at], at))
+                brackets += kinds[at] == "("
                 at += 1
-            operator = texts[at] if kinds[at] != NUMBER else ""
-            level = INFIX.get(operator)
-            if level is None or (level <= self.above and not self.parentheses):
-                break
-            if self.waiting and self.waiting[-1].level >= level:
-                self._reduce(level)
-            self.waiting.append(_Open(operator, level, at, False))
+            operand = leaves.get(texts[at])
+            if operand is None:
+                operand = self._leaf(at)
             at += 1
-        if self.parentheses:
-            raise self._unclosed(at)
-        self._reduce(0)
-        return self.operands.pop(), at
+            if kinds[at] == "." and kinds[at + 1] == NAME and type(operand) is Name:
+                operand = self._qualified.get((texts[at - 1], texts[at + 1])) or self._of_agent(at)
+                at += 2
+            operands.append(operand)
+            while brackets and kinds[at] == ")":
+                self._reduce(operands, waiting, 1)
+                waiting.pop()
+                brackets, at = brackets - 1, at + 1
+            level = INFIX.get(texts[at], 0)
+            if level <= above and not (brackets and level):
+                break
+            if waiting and waiting[-1][0] >= level:
+                self._reduce(operands, waiting, level)
+            waiting.append((level, texts[at], at))
+            at += 1
+        if brackets:
+            raise self._unclosed(waiting, at)
+        if waiting:
+            self._reduce(operands, waiting, 1)
+        return Phrase(operands[0], (self.tokens, first, at - 1)), at
 
-    def _operand(self, at: int) -> int:
-        """Push one operand and the prefixes before it; the token after it."""
-        tokens = self.tokens
-        kinds, texts = tokens.kinds, tokens.texts
-        while True:
-            kind = kinds[at]
-            if kind == "(":
-                self.parentheses += 1
-                self.waiting.append(_Open("(", -1, at, False))
-            elif kind in PREFIX:
-                self.waiting.append(_Open(kind, PREFIX[kind], at, True))
-            else:
-                break
-            at += 1
+    def _leaf(self, at: int) -> Expr:
+        """A name or a number that is met for the first time."""
+        kind, text = self.tokens.kinds[at], self.tokens.texts[at]
         if kind == NUMBER:
-            self.operands.append(Number(tokens.span(at), integer(tokens, at)))
-            return at + 1
-        if kind == NAME and texts[at] not in _KEYWORDS:
-            if kinds[at + 1] == "." and kinds[at + 2] == NAME:
-                self.operands.append(Name(tokens.span(at, at + 2), texts[at + 2], texts[at]))
-                return at + 3
-            start, text = tokens.starts[at], texts[at]
-            self.operands.append(Name(Span(start, start + len(text)), text))
-            return at + 1
-        raise expected(tokens, at, "a variable, a value or `(`")
+            made: Expr = Number(integer(self.tokens, at))
+        elif kind == NAME and text not in _KEYWORDS:
+            made = Name(text)
+        else:
+            raise expected(self.tokens, at, "a variable, a value or `(`")
+        self._leaves[text] = made
+        return made
 
-    def _close(self, at: int) -> None:
-        self._reduce(0)
-        self.waiting.pop()
-        self.parentheses -= 1
+    def _of_agent(self, at: int) -> Expr:
+        """`Agent.x`, by the token of its dot."""
+        owner, name = self.tokens.texts[at - 1], self.tokens.texts[at + 1]
+        made = self._qualified[owner, name] = Name(name, owner)
+        return made
 
-    def _reduce(self, level: int) -> None:
+    def _reduce(self, operands: list[Expr], waiting: list[_Open], level: int) -> None:
         """Apply the waiting operators that bind at least as tightly as `level`."""
-        waiting, operands, least = self.waiting, self.operands, max(level, 1)
-        while waiting and waiting[-1].level >= least:
-            op = waiting.pop()
+        compound = self._compound
+        while waiting and waiting[-1][0] >= level:
+            tightness, text, token = waiting.pop()
             right = operands.pop()
-            end = right.span.end
-            text = _SPELLING.get(op.text, op.text)
-            if op.prefix:
-                operands.append(Prefix(Span(self.tokens.starts[op.token], end), text, right))
+            if tightness in _PREFIX_LEVELS:
+                key = text, 0, id(right)
+                operands.append(compound.get(key) or self._made(key, Prefix(text, right)))
                 continue
-            left = operands.pop()
-            if op.level == COMPARISON and level == COMPARISON:
-                raise InputError([Diagnostic(
-                    "E105", "comparisons cannot be chained", self.tokens.source,
-                    self.tokens.span(op.token), "write `a < b and b < c`",
-                )])  # fmt: skip
-            operands.append(Infix(Span(left.span.start, end), text, left, right))
+            if tightness == level == COMPARISON:
+                raise self._chained(token)
+            key = text, id(operands[-1]), id(right)
+            known = compound.get(key)
+            if known is None:
+                known = self._made(key, Infix(_SPELLING.get(text, text), operands[-1], right))
+            operands[-1] = known
 
-    def _unclosed(self, at: int) -> InputError:
-        opened = next(op for op in reversed(self.waiting) if op.text == "(")
-        line = self.tokens.source.position(self.tokens.starts[opened.token]).line
+    def _made(self, key: tuple[str, int, int], made: Expr) -> Expr:
+        self._compound[key] = made
+        return made
+
+    def _chained(self, token: int) -> InputError:
+        message, cure = "comparisons cannot be chained", "write `a < b and b < c`"
+        return InputError([Diagnostic("E105", message, self.tokens.source, self.tokens.span(token), cure)])
+
+    def _unclosed(self, waiting: list[_Open], at: int) -> InputError:
+        opened = next(token for level, _, token in reversed(waiting) if level == _BRACKET)
+        line = self.tokens.source.position(self.tokens.starts[opened]).line
         return expected(self.tokens, at, f"`)` to close the `(` of line {line}")
 
 

@@ -47,7 +47,7 @@ class _FormulaParser:
         self.waiting: list[Waiting] = []
         self.programs = 0
         self.uses: list[NameUse] = []
-        self.mcmas_ambiguity: list[Span] = []
+        self.mcmas_ambiguity: list[tuple[int, int]] = []
 
     # -- the loop -------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ class _FormulaParser:
                 break
             self._reduce(ops.INFIX[operator] + (operator in ops.RIGHT))
             if operator in ops.SWALLOWERS and self.operands[-1].tail:
-                self.mcmas_ambiguity.append(self.tokens.span(self.operands[-1].first, at))
+                self.mcmas_ambiguity.append((self.operands[-1].first, at))
             self.waiting.append(Waiting(operator, ops.INFIX[operator], at))
             at += 1
         self._reduce(1)
@@ -75,8 +75,9 @@ class _FormulaParser:
         if self.language is Language.PLAIN:
             self._refuse_path(whole)
         spec = Specification(body, self.language)
-        mcmas_ambiguity = tuple(self.mcmas_ambiguity) if self.language is Language.CTL_STAR else ()
-        return FormulaDecl(spec, self.tokens.span(first, at - 1), tuple(self.uses), mcmas_ambiguity), at
+        ambiguous = self.mcmas_ambiguity if self.language is Language.CTL_STAR else ()
+        spans = tuple(self.tokens.span(*tokens) for tokens in ambiguous)
+        return FormulaDecl(spec, (self.tokens, first, at - 1), tuple(self.uses), spans), at
 
     def _language(self, at: int) -> tuple[Language, int]:
         text, following = self.tokens.texts[at], self.tokens.kinds[at + 1 : at + 2]
@@ -140,7 +141,7 @@ class _FormulaParser:
         if text in ops.CONSTANTS and not self._is_proposition(text):
             self.operands.append(Operand(f.Constant(ops.CONSTANTS[text]), at, at))
         else:
-            self.uses.append(NameUse("proposition", text, tokens.span(at)))
+            self.uses.append(NameUse("proposition", text, (tokens, at, at)))
             self.operands.append(Operand(f.Atom(text), at, at))
         return at + 1
 
@@ -156,7 +157,7 @@ class _FormulaParser:
                 "E502", f"`{agent}.{colour}` is not a proposition", tokens.span(at, at + 2),
                 f"name it in Evaluation: `p if {agent}.{colour} = …;`, and write `p` here",
             )  # fmt: skip
-        self.uses.append(NameUse("agent", agent, tokens.span(at)))
+        self.uses.append(NameUse("agent", agent, (tokens, at, at)))
         value = f.Green(agent) if colour == "GreenStates" else f.Red(agent)
         self.operands.append(Operand(value, at, at + 2))
         return at + 3
@@ -169,7 +170,7 @@ class _FormulaParser:
         if tokens.kinds[at + 2] != NAME or tokens.kinds[at + 3] != ",":
             article = "an agent" if kind == "agent" else "a group"
             raise expected(tokens, at + 2, f"{article} and a comma", f"write `{text}({kind}, formula)`")
-        self.uses.append(NameUse(kind, who, tokens.span(at + 2)))
+        self.uses.append(NameUse(kind, who, (tokens, at + 2, at + 2)))
 
         def build(inner: Operand) -> Operand:
             return Operand(ops.CALLS[text](who, self._state(inner)), at, inner.last + 1)
@@ -230,7 +231,7 @@ class _FormulaParser:
     def _coalition(self, at: int) -> int:
         tokens = self.tokens
         name = tokens.texts[at + 1]
-        use = NameUse("coalition", name, tokens.span(at + 1))
+        use = NameUse("coalition", name, (tokens, at + 1, at + 1))
         word = tokens.texts[at + 3]
         if tokens.kinds[at + 3] == NAME:
             self.uses.append(use)
@@ -253,7 +254,7 @@ class _FormulaParser:
                 return Operand(f.CanU(name, left, right), at, inner.last)
             if not self.language.dynamic:
                 self._fail_undynamic(at)
-            self.uses.append(NameUse("proposition", name, use.span))
+            self.uses.append(NameUse("proposition", name, use.place))
             letter = f.Letter(f.Atom(name))
             return Operand(f.Diamond(letter, self._formula(inner)), at, inner.last)
 

@@ -12,7 +12,7 @@ from typing import NoReturn, TypeVar
 
 from knower.errors import Diagnostic, InputError, did_you_mean
 from knower.source import Source
-from knower.syntax.conditions import COMPARISON, expected, integer, parse_expression
+from knower.syntax.conditions import COMPARISON, ExpressionParser, expected, integer
 from knower.syntax.formulas import parse_formula_at
 from knower.syntax.lexer import END, NAME, NUMBER, Tokens
 from knower.syntax.tree import (
@@ -21,12 +21,13 @@ from knower.syntax.tree import (
     BooleanType,
     EnumType,
     EvolutionLine,
-    Expr,
     FormulaDecl,
     GroupDecl,
     Identifier,
     Module,
     Names,
+    Phrase,
+    Place,
     PropositionDecl,
     ProtocolLine,
     RangeType,
@@ -69,6 +70,7 @@ class _IsplParser:
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
         self.at = 0
+        self._expression = ExpressionParser(tokens).parse
         self.errors: list[Diagnostic] = []
 
     # -- the module ---------------------------------------------------------------------------
@@ -132,7 +134,7 @@ class _IsplParser:
         name = _SEMANTICS[self.text]
         self.at += 1
         self._take(";")
-        return SemanticsDecl(name, self.tokens.span(first, self.at - 1))
+        return SemanticsDecl(name, self._since(first))
 
     # -- agents ---------------------------------------------------------------------------------
 
@@ -168,7 +170,7 @@ class _IsplParser:
             if self.at == before:
                 self.at += 1
         self._end("Agent")
-        return replace(agent, span=self.tokens.span(first, self.at - 1))
+        return replace(agent, place=self._since(first))
 
     def _variable(self) -> VariableDecl:
         first = self.at
@@ -176,21 +178,21 @@ class _IsplParser:
         self._take(":")
         kind = self._type()
         self._take(";")
-        return VariableDecl(name, kind, self.tokens.span(first, self.at - 1))
+        return VariableDecl(name, kind, self._since(first))
 
     def _type(self) -> Type:
         first = self.at
         if self.text == "boolean":
             self.at += 1
-            return BooleanType(self.tokens.span(first))
+            return BooleanType(self._since(first))
         if self.kind == "{":
             values = self._set()
-            return EnumType(values, self.tokens.span(first, self.at - 1))
+            return EnumType(values, self._since(first))
         if self.kind not in (NUMBER, "-", "+"):
             raise expected(self.tokens, self.at, "boolean, `{values}` or a range `low..high`")
         low = self._bound()
         self._take("..")
-        return RangeType(low, self._bound(), self.tokens.span(first, self.at - 1))
+        return RangeType(low, self._bound(), self._since(first))
 
     def _bound(self) -> int:
         sign = 1
@@ -227,7 +229,7 @@ class _IsplParser:
 
     def _protocol_line(self) -> ProtocolLine:
         first = self.at
-        condition: Expr | None = None
+        condition: Phrase | None = None
         if self.text == "Other" and self.tokens.kinds[self.at + 1] == ":":
             self.at += 1
         else:
@@ -235,7 +237,7 @@ class _IsplParser:
         self._take(":")
         actions = self._set()
         self._take(";")
-        return ProtocolLine(condition, actions, self.tokens.span(first, self.at - 1))
+        return ProtocolLine(condition, actions, self._since(first))
 
     def _evolution_line(self) -> EvolutionLine:
         first = self.at
@@ -243,7 +245,7 @@ class _IsplParser:
         self._take("if")
         condition = self._condition()
         self._take(";")
-        return EvolutionLine(assignments, condition, self.tokens.span(first, self.at - 1))
+        return EvolutionLine(assignments, condition, self._since(first))
 
     def _assignments(self) -> tuple[Assignment, ...]:
         """`x=e and (y=f and z=g)`: parentheses around assignments mean nothing."""
@@ -268,8 +270,8 @@ class _IsplParser:
         if self.kind == ".":
             self._fail_foreign_target(target)
         self._take("=")
-        value, self.at = parse_expression(self.tokens, self.at, above=COMPARISON)
-        return Assignment(target, value, self.tokens.span(first, self.at - 1))
+        value, self.at = self._expression(self.at, COMPARISON)
+        return Assignment(target, value, self._since(first))
 
     def _fail_foreign_target(self, target: Identifier) -> NoReturn:
         message = "an agent can assign only its own variables, written without a dot"
@@ -285,7 +287,7 @@ class _IsplParser:
         self._take("if")
         condition = self._condition()
         self._take(";")
-        return PropositionDecl(name, condition, self.tokens.span(first, self.at - 1))
+        return PropositionDecl(name, condition, self._since(first))
 
     def _group(self) -> GroupDecl:
         first = self.at
@@ -293,15 +295,15 @@ class _IsplParser:
         self._take("=")
         members = self._set()
         self._take(";")
-        return GroupDecl(name, members, self.tokens.span(first, self.at - 1))
+        return GroupDecl(name, members, self._since(first))
 
     def _formula(self, names: Names) -> FormulaDecl:
         decl, self.at = parse_formula_at(self.tokens, self.at, names)
         self._take(";")
         return decl
 
-    def _condition(self) -> Expr:
-        condition, self.at = parse_expression(self.tokens, self.at)
+    def _condition(self) -> Phrase:
+        condition, self.at = self._expression(self.at)
         return condition
 
     # -- sections in general --------------------------------------------------------------------
@@ -324,10 +326,10 @@ class _IsplParser:
         self._end(word)
         return tuple(lines)
 
-    def _condition_section(self, word: str) -> Expr | None:
+    def _condition_section(self, word: str) -> Phrase | None:
         """A section of one condition; several lines are an error, none is an empty section."""
 
-        def line() -> Expr:
+        def line() -> Phrase:
             condition = self._condition()
             if self.text != "end":
                 self._take(";")
@@ -343,9 +345,14 @@ class _IsplParser:
         return conditions[0] if conditions else None
 
     def _skip_section(self, word: str) -> None:
-        while self.kind != END and not self._ends(word):
-            self.at += 1
-        self.at = min(self.at + 2, len(self.tokens.kinds) - 1)
+        texts, last = self.tokens.texts, len(self.tokens.texts) - 1
+        try:
+            self.at = texts.index("end", self.at)
+            while texts[self.at + 1] != word:
+                self.at = texts.index("end", self.at + 1)
+        except ValueError:  # there is no such end
+            self.at = last
+        self.at = min(self.at + 2, last)
 
     def _skip_unknown(self, word: str) -> None:
         """Go on behind `end Word` if there is one in this agent, else behind the next `;`."""
@@ -368,7 +375,8 @@ class _IsplParser:
         return self.tokens.kinds[at] == NAME and self.tokens.texts[at] not in ("if", "and", "or")
 
     def _ends(self, word: str) -> bool:
-        return self.text == "end" and self.tokens.texts[self.at + 1 : self.at + 2] == [word]
+        texts, at = self.tokens.texts, self.at
+        return texts[at] == "end" and texts[at + 1] == word  # the last is none
 
     def _end(self, word: str) -> None:
         if self._ends(word):
@@ -408,7 +416,12 @@ class _IsplParser:
         self.at += 1
 
     def _identifier(self) -> Identifier:
-        if self.kind != NAME:
-            raise expected(self.tokens, self.at, "a name")
-        self.at += 1
-        return Identifier(self.tokens.texts[self.at - 1], self.tokens.span(self.at - 1))
+        tokens, at = self.tokens, self.at
+        if tokens.kinds[at] != NAME:
+            raise expected(tokens, at, "a name")
+        self.at = at + 1
+        return Identifier(tokens.texts[at], (tokens, at, at))
+
+    def _since(self, first: int) -> Place:
+        """The tokens from `first` on that have been read."""
+        return self.tokens, first, self.at - 1

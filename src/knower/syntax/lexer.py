@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate
+from functools import cached_property
 
 from knower.errors import Diagnostic, InputError
 from knower.source import Source, Span
@@ -14,12 +14,11 @@ _SYMBOLS = frozenset(
     ["->", "..", "<>", "<=", ">=", "!=", "&&", "||", *"{}()[]:;,=<>.+-*/&|^~!?"],
 )
 #: A comment or a token: what is left between them is white space.
-_PIECE = re.compile(
-    r"([A-Za-z_][A-Za-z0-9_]*|[0-9]+[A-Za-z_][A-Za-z0-9_]*|[0-9]+"
-    r"|--[^\n]*|->|\.\.|<>|<=|>=|!=|&&|\|\||\S)"
-)
+_PIECES = re.compile(r"[A-Za-z0-9_]+|--[^\n]*|->|\.\.|<>|<=|>=|!=|&&|\|\||\S")
 _COMMENT = re.compile(r"--[^\n]*")
 _MOST_ERRORS = 20
+#: So many tokens from the end, going back takes less time than looking at all.
+_NEAR = 2000
 _CURES = {
     "#": "comments start with `--`",
     "%": "comments start with `--`",
@@ -36,22 +35,30 @@ class Tokens:
     """The tokens of a source: parallel lists of kinds, texts and places, ended by `END`.
 
     The kind of a symbol or of nothing else than itself is its text, so that a parser can ask
-    `kind == ";"`; names and numbers have the kinds `NAME` and `NUMBER`.
+    `kind == ";"`; names and numbers have the kinds `NAME` and `NUMBER`. Nearly nobody asks where tokens
+    start: it is found out for the first who does.
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.texts, self.starts = _pieces(source.text)
-        self.kinds = self._kinds()
-        self.kinds.append(END)
+        self.texts: list[str] = _PIECES.findall(source.text)
+        if "--" in source.text:
+            self.texts = [text for text in self.texts if not text.startswith("--")]
         self.texts.append("")
-        self.starts.append(len(source.text.rstrip()))
+        self.kinds = self._kinds()
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each token starts."""
+        pieces = _PIECES.finditer(self.source.text)
+        begun = [piece.start() for piece in pieces if not piece[0].startswith("--")]
+        return [*begun, len(self.source.text.rstrip())]
 
     def _kinds(self) -> list[str]:
         """The kinds of all texts, each of which is met many times."""
-        known: dict[str, str] = {}
+        known = {"": END}
         wrong: set[str] = set()
-        for text in set(self.texts):
+        for text in set(self.texts) - set(known):
             kind = _kind(text)
             if kind is None:
                 wrong.add(text)
@@ -73,18 +80,22 @@ class Tokens:
     def span(self, first: int, last: int | None = None) -> Span:
         """From the start of token `first` to the end of token `last`."""
         last = first if last is None else last
-        return Span(self.starts[first], self.starts[last] + len(self.texts[last]))
+        return Span(self._start(first), self._start(last) + len(self.texts[last]))
 
+    def _start(self, at: int) -> int:
+        """Where a token starts; of the last ones, where formulas stand, by going back from the end."""
+        near = len(self.texts) - at
+        if near > _NEAR or "starts" in self.__dict__ or "--" in self.source.text:
+            return self.starts[at]
+        text, back = self.source.text, self._back
+        while len(back) < near:
+            back.append(text.rfind(self.texts[-1 - len(back)], 0, back[-1]))
+        return back[near - 1]
 
-def _pieces(text: str) -> tuple[list[str], list[int]]:
-    """The tokens of a text and where they start."""
-    pieces = _PIECE.split(text)  # white space and tokens by turns
-    ends = list(accumulate(map(len, pieces)))
-    texts, starts = pieces[1::2], ends[0:-1:2]
-    if "--" not in text:
-        return texts, starts
-    kept = [place for place, piece in enumerate(texts) if not piece.startswith("--")]
-    return [texts[place] for place in kept], [starts[place] for place in kept]
+    @cached_property
+    def _back(self) -> list[int]:
+        """Where tokens start, the last first: as many as have been asked for."""
+        return [len(self.source.text.rstrip())]
 
 
 def _kind(text: str) -> str | None:

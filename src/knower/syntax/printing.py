@@ -214,7 +214,7 @@ def _module_lines(module: Module) -> Iterator[str]:
         yield ""
     taken = frozenset(p.name.text for p in module.evaluation)
     yield from _section("Evaluation", [_proposition(p) for p in module.evaluation])
-    initial = [print_expression(module.initial) + ";"] if module.initial is not None else []
+    initial = [print_expression(module.initial.expr) + ";"] if module.initial is not None else []
     yield from _section("InitStates", initial)
     yield from _section("Groups", [_group(g) for g in module.groups])
     fairness = [print_specification(d.specification, taken) + ";" for d in module.fairness]
@@ -239,7 +239,7 @@ def _agent_lines(agent: AgentDecl) -> Iterator[str]:
     if agent.lobsvars:
         yield f"  Lobsvars = {_set(agent.lobsvars)};"
     if agent.red is not None:
-        yield from _agent_section("RedStates", [print_expression(agent.red) + ";"])
+        yield from _agent_section("RedStates", [print_expression(agent.red.expr) + ";"])
     yield f"  Actions = {_set(agent.actions)};"
     yield from _agent_section("Protocol", [_protocol_line(line) for line in agent.protocol])
     yield from _agent_section("Evolution", [_evolution_line(line) for line in agent.evolution])
@@ -269,18 +269,18 @@ def _variable(decl: VariableDecl) -> str:
 
 
 def _protocol_line(line: ProtocolLine) -> str:
-    condition = "Other" if line.condition is None else print_expression(line.condition)
+    condition = "Other" if line.condition is None else print_expression(line.condition.expr)
     return f"{condition} : {_set(line.actions)};"
 
 
 def _evolution_line(line: EvolutionLine) -> str:
     above = conditions.COMPARISON + 1
-    made = [f"{a.target.text} = {print_expression(a.value, above)}" for a in line.assignments]
-    return f"{' and '.join(made)} if {print_expression(line.condition)};"
+    made = [f"{a.target.text} = {print_expression(a.value.expr, above)}" for a in line.assignments]
+    return f"{' and '.join(made)} if {print_expression(line.condition.expr)};"
 
 
 def _proposition(decl: PropositionDecl) -> str:
-    return f"{decl.name.text} if {print_expression(decl.condition)};"
+    return f"{decl.name.text} if {print_expression(decl.condition.expr)};"
 
 
 def _group(decl: GroupDecl) -> str:

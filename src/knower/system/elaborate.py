@@ -53,15 +53,15 @@ def _uses(spec: Specification) -> Iterator[tree.NameUse]:
     for item in subformulas(spec.body):
         match item:
             case f.Atom(name):
-                yield tree.NameUse("proposition", name, NOWHERE)
+                yield tree.NameUse("proposition", name)
             case f.OfAgent(agent) | f.Green(agent) | f.Red(agent):
-                yield tree.NameUse("agent", agent, NOWHERE)
+                yield tree.NameUse("agent", agent)
             case f.OfGroup(f.Group(members)) | f.CanU(f.Group(members)):
-                yield from (tree.NameUse("agent", member, NOWHERE) for member in members)
+                yield from (tree.NameUse("agent", member) for member in members)
             case f.CanX(str(group)) | f.CanF(str(group)) | f.CanG(str(group)) | f.CanU(str(group)):
-                yield tree.NameUse("coalition", group, NOWHERE)
+                yield tree.NameUse("coalition", group)
             case f.OfGroup(str(group)):
-                yield tree.NameUse("group", group, NOWHERE)
+                yield tree.NameUse("group", group)
             case _:
                 pass
 
@@ -285,7 +285,7 @@ class _Elaborator:
         )  # fmt: skip
         for decl in decls:
             self.errors += _unknown_names(decl, known, self.source)
-        return tuple(replace(decl.specification, span=decl.span) for decl in decls)
+        return tuple(replace(decl.specification, place=decl) for decl in decls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +298,8 @@ class _Known:
 
 
 def _unknown_names(decl: tree.FormulaDecl, known: _Known, source: Source) -> list[Diagnostic]:
-    uses = sorted(decl.uses, key=lambda use: use.span)
-    return [found for use in uses if (found := _unknown(use, known, source)) is not None]
+    found = [_unknown(use, known, source) for use in decl.uses]
+    return sorted(filter(None, found), key=lambda diagnostic: diagnostic.span)
 
 
 def _unknown(use: tree.NameUse, known: _Known, source: Source) -> Diagnostic | None:

@@ -15,6 +15,7 @@ from knower.logic.fold import subformulas
 from knower.source import Source, Span
 from knower.syntax import tree
 from knower.syntax.conditions import COMPARISON, INFIX
+from knower.syntax.places import Located, located
 from knower.system.domains import Domain, EnumDomain, RangeDomain, Value
 from knower.system.domains import shown as as_text
 from knower.system.expressions import (
@@ -68,10 +69,18 @@ class AgentLints:
 
     def of_names(self) -> Iterator[Diagnostic]:
         """Bare names of own variables that are values of what they are compared with or given to."""
-        for name, domain in self._meetings():
-            if name.owner is None and name.name in self._variables and name.name in domain:
+        for phrase, given in self._phrases():
+            if any(self._is_read_otherwise(*met) for met in self._meetings(phrase.expr, given)):
+                yield from self._read_otherwise(located(phrase), given)
+
+    def _read_otherwise(self, found: Located, given: Domain | None) -> Iterator[Diagnostic]:
+        for name, domain in self._meetings(found.expr, given):
+            if self._is_read_otherwise(name, domain):
                 message = f"`{name.name}` is read as the variable of {self._name}, not as a value of {domain}"
-                yield self._finding("L110", message, name.span, "rename the variable or the value")
+                yield self._finding("L110", message, found.span(name), "rename the variable or the value")
+
+    def _is_read_otherwise(self, name: tree.Name, domain: EnumDomain) -> bool:
+        return name.owner is None and name.name in self._variables and name.name in domain
 
     def _finding(self, code: str, message: str, span: Span, cure: str) -> Diagnostic:
         return Diagnostic(code, message, self.source, span, cure)
@@ -225,29 +234,26 @@ class AgentLints:
 
     # -- names ------------------------------------------------------------------------------------
 
-    def _meetings(self) -> Iterator[tuple[tree.Name, EnumDomain]]:
-        """Each name that meets an enumeration, with the enumeration."""
+    def _phrases(self) -> Iterator[tuple[tree.Phrase, Domain | None]]:
+        """Each expression, with the domain of the variable that it is given to, if it is."""
         for line in self.decl.evolution:
             for assignment in line.assignments:
-                domain = self._variables[assignment.target.text].domain
-                if isinstance(assignment.value, tree.Name) and isinstance(domain, EnumDomain):
-                    yield assignment.value, domain
-        for item in self._comparisons():
-            for name, other in ((item.left, item.right), (item.right, item.left)):
-                found = self._enumeration(other)
-                if isinstance(name, tree.Name) and found is not None:
-                    yield name, found
+                yield assignment.value, self._variables[assignment.target.text].domain
+            yield line.condition, None
+        for condition in (*(line.condition for line in self.decl.protocol), self.decl.red):
+            if condition is not None:
+                yield condition, None
 
-    def _comparisons(self) -> Iterator[tree.Infix]:
-        for item in (item for root in self._conditions() for item in subformulas(root)):
+    def _meetings(self, root: tree.Expr, given: Domain | None) -> Iterator[tuple[tree.Name, EnumDomain]]:
+        """Each name that meets an enumeration, with the enumeration."""
+        if isinstance(given, EnumDomain) and isinstance(root, tree.Name):
+            yield root, given
+        for item in subformulas(root) if given is None else ():
             if isinstance(item, tree.Infix) and INFIX[item.operator] == COMPARISON:
-                yield item
-
-    def _conditions(self) -> Iterator[tree.Expr]:
-        yield from (line.condition for line in self.decl.protocol if line.condition is not None)
-        yield from (line.condition for line in self.decl.evolution)
-        if self.decl.red is not None:
-            yield self.decl.red
+                for name, other in ((item.left, item.right), (item.right, item.left)):
+                    found = self._enumeration(other)
+                    if isinstance(name, tree.Name) and found is not None:
+                        yield name, found
 
     def _enumeration(self, item: tree.Expr) -> EnumDomain | None:
         """The enumeration that a name stands for a value of, if it does."""

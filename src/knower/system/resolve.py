@@ -1,7 +1,8 @@
 """Names and types of conditions and expressions: syntax trees into typed expressions.
 
 A bare name is the agent's variable if it has one of that name, else a value of an enumeration.
-Mistakes are reported, each once, and the work goes on.
+Mistakes are reported, each once, and the work goes on: a phrase that has one is looked at again, with the
+places of its parts.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from enum import Enum
 from typing import NamedTuple
 
 from knower.errors import did_you_mean
-from knower.logic.fold import fold
-from knower.logic.node import Node, children_of
+from knower.logic.fold import fold_more
+from knower.logic.node import children_of
 from knower.source import Span
 from knower.syntax import tree
 from knower.syntax.conditions import COMPARISON, INFIX
+from knower.syntax.places import Located, located, span_of
 from knower.system.domains import BoolDomain, Domain, EnumDomain, RangeDomain, related
 from knower.system.expressions import (
     ActionOf,
@@ -100,120 +102,129 @@ def kind_of(domain: Domain) -> Kind:
             return Kind.ENUM
 
 
-class Resolver:
-    """Resolves trees in one scope.
+class _Mistake(Exception):
+    """Something is wrong with an expression whose places nobody knows yet."""
 
-    A name, or a comparison of two names, means the same wherever it stands: it is one node, and what is
-    made of it later is made once.
+
+class Resolver:
+    """Resolves expressions in one scope.
+
+    A node means the same wherever it stands: it is resolved once, and what is made of that later is made
+    once too. Only a mistake has a place: then there is a `_located` expression to report it in.
     """
 
     def __init__(self, scope: Scope, report: Report) -> None:
         self.scope = scope
         self.report = report
-        self._names: dict[tuple[str | None, str | int], Typed] = {}
-        self._comparisons: dict[tuple[str | int | None, ...], Typed] = {}
+        self._located: Located | None = None
+        self._done: dict[int, Typed] = {}  # by the `id` of nodes, which the tree keeps
 
-    def condition(self, expr: tree.Expr) -> Condition:
+    def condition(self, phrase: tree.Phrase) -> Condition:
         """The typed condition, or falsity after a reported mistake."""
-        found = self.typed(expr)
+        found = self.typed(phrase)
         if found.kind is Kind.CONDITION and isinstance(found.node, Condition):
             return found.node
         if found.kind is Kind.BOOL and isinstance(found.node, Literal):
             return Truth(found.node.value is True)
         if found.kind is Kind.NAME:
-            self._unknown_name(found, expr.span)
+            self._unknown_name(found, span_of(phrase))
         elif found.kind is not Kind.WRONG:
             cure = "write `x = true`" if found.kind is Kind.BOOL else "compare it with something"
-            self.report("E301", f"{found.kind.value} stands where a condition is expected", expr.span, cure)
+            message = f"{found.kind.value} stands where a condition is expected"
+            self.report("E301", message, span_of(phrase), cure)
         return Truth(False)
 
-    def assigned(self, expr: tree.Expr, target: Variable) -> Expression | None:
+    def assigned(self, phrase: tree.Phrase, target: Variable) -> Expression | None:
         """The typed value for a variable, or None after a reported mistake."""
-        found = self.typed(expr)
+        found = self.typed(phrase)
         wanted = kind_of(target.domain)
         if found.kind is Kind.NAME and isinstance(found.node, Literal):
             if found.node.value in target.domain:
                 return found.node
-            self._not_a_value(found, target.domain, expr.span, str(target.name))
+            self._not_a_value(found, target.domain, span_of(phrase), str(target.name))
         elif found.kind is wanted and isinstance(found.node, Expression):
             if wanted is not Kind.ENUM or (found.domain and related(found.domain, target.domain)):
                 return found.node
             message = f"`{target.name}` : {target.domain} cannot take a value of {found.domain}"
-            self.report("E304", message, expr.span, "one enumeration must include the other")
+            self.report("E304", message, span_of(phrase), "one enumeration must include the other")
         elif found.kind is not Kind.WRONG:
             message = f"`{target.name}` is {wanted.value}, but the value is {found.kind.value}"
-            self.report("E303", message, expr.span, f"`{target.name}` : {target.domain}")
+            self.report("E303", message, span_of(phrase), f"`{target.name}` : {target.domain}")
         return None
 
-    def typed(self, expr: tree.Expr) -> Typed:
-        return fold(expr, self._step, _operands)
+    def typed(self, phrase: tree.Phrase) -> Typed:
+        found = self._done.get(id(phrase.expr))
+        if found is not None:
+            return found
+        try:
+            return fold_more(phrase.expr, self._step, children_of, self._done)
+        except _Mistake:
+            return self._mistaken(phrase)
+
+    def _mistaken(self, phrase: tree.Phrase) -> Typed:
+        """The same with every mistake reported where it stands."""
+        self._located = located(phrase)
+        try:
+            return fold_more(self._located.expr, self._step, children_of, {})
+        finally:
+            self._located = None
+
+    def _span(self, item: tree.Expr) -> Span:
+        """Where a mistake stands; if that is not known, the whole phrase is looked at again."""
+        if self._located is None:
+            raise _Mistake
+        return self._located.span(item)
 
     # -- one case per construct -------------------------------------------------------------------
 
     def _step(self, item: tree.Expr, below: tuple[Typed, ...]) -> Typed:
-        for child in below:
-            if child is _WRONG:
-                return _WRONG
+        if self._located is not None and any(child is _WRONG for child in below):
+            return _WRONG
         match item:
-            case tree.Number() | tree.Name():
-                return self._named(item)
             case tree.Infix(operator):
-                if not below:
-                    return self._comparison(operator, item)
                 level = INFIX[operator]
                 if level == COMPARISON:
                     return self._compared(operator, below[0], below[1], item)
                 join = self._connective if level < COMPARISON else self._arithmetic
                 return join(operator, below[0], below[1], item)
+            case tree.Number(value):
+                return Typed(Literal(value), Kind.NUMBER, _NUMBER)
+            case tree.Name(name, None):
+                return self._bare(name, item)
+            case tree.Name(name, str(owner)):
+                return self._qualified(owner, name, item)
             case tree.Prefix(operator):
                 return self._prefix(operator, below[0], item)
             case _:
                 raise TypeError(f"not an expression: {item!r}")
 
-    def _named(self, item: tree.Number | tree.Name) -> Typed:
-        """A name or a number; a mistake is reported at each place."""
-        key = _key(item)
-        found = self._names.get(key)
-        if found is None:
-            found = self._resolved(item)
-            if found is not _WRONG:
-                self._names[key] = found
-        return found
-
-    def _resolved(self, item: tree.Number | tree.Name) -> Typed:
-        if isinstance(item, tree.Number):
-            return Typed(Literal(item.value), Kind.NUMBER, _NUMBER)
-        if item.owner is None:
-            return self._bare(item.name, item.span)
-        return self._qualified(item.owner, item.name, item.span)
-
-    def _bare(self, name: str, span: Span) -> Typed:
+    def _bare(self, name: str, item: tree.Expr) -> Typed:
         scope = self.scope
         if name in scope.own:
             return self._variable(scope.own[name])
         if name == "Action" and scope.reader is not None:
-            return self._action(scope.reader, span)
+            return self._action(scope.reader, item)
         if name in ("true", "false"):
             return Typed(Literal(name == "true"), Kind.BOOL, BoolDomain())
         return Typed(Literal(name), Kind.NAME, EnumDomain((name,)))
 
-    def _qualified(self, owner: str, name: str, span: Span) -> Typed:
+    def _qualified(self, owner: str, name: str, item: tree.Expr) -> Typed:
         scope = self.scope
         if owner not in scope.agents:
             cure = did_you_mean(owner, scope.agents)
             if owner == ENVIRONMENT:
                 cure = "this model has no Agent Environment"
-            self.report("E201", f"unknown agent `{owner}`", span, cure)
+            self.report("E201", f"unknown agent `{owner}`", self._span(item), cure)
             return _WRONG
         if name == "Action":
-            return self._action(owner, span)
+            return self._action(owner, item)
         variables = scope.agents[owner].variables
         if name not in variables:
             message = f"unknown variable `{name}` in agent {owner}"
-            self.report("E202", message, span, did_you_mean(name, variables))
+            self.report("E202", message, self._span(item), did_you_mean(name, variables))
             return _WRONG
         if scope.reader is not None and owner != scope.reader and (owner, name) not in scope.foreign:
-            self._report_private(owner, name, span)
+            self._report_private(owner, name, self._span(item))
             return _WRONG
         return self._variable(variables[name])
 
@@ -228,21 +239,22 @@ class Resolver:
     def _variable(self, variable: Variable) -> Typed:
         return Typed(Var(variable.owner, variable.name), kind_of(variable.domain), variable.domain)
 
-    def _action(self, agent: str, span: Span) -> Typed:
+    def _action(self, agent: str, item: tree.Expr) -> Typed:
         if not self.scope.actions:
+            message = f"actions cannot be read in {self.scope.where}"
             cure = "conditions here speak of states; remember the action in a variable"
-            self.report("E205", f"actions cannot be read in {self.scope.where}", span, cure)
+            self.report("E205", message, self._span(item), cure)
             return _WRONG
         actions = self.scope.agents[agent].actions
         if not actions:
-            self.report("E206", f"agent {agent} has no actions", span, None)
+            self.report("E206", f"agent {agent} has no actions", self._span(item), None)
             return _WRONG
         return Typed(ActionOf(agent), Kind.ENUM, EnumDomain(actions))
 
     def _prefix(self, operator: str, operand: Typed, item: tree.Prefix) -> Typed:
         operand = _as_condition(operand) if operator == "!" else operand
         wanted = {"!": Kind.CONDITION, "-": Kind.NUMBER, "~": Kind.BOOL}[operator]
-        if not self._has_kind(operand, wanted, item.operand.span, operator):
+        if not self._has_kind(operand, wanted, item.operand, operator):
             return _WRONG
         inner = operand.node
         if isinstance(inner, Condition):
@@ -255,41 +267,26 @@ class Resolver:
     def _connective(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
         if left.kind is not Kind.CONDITION or right.kind is not Kind.CONDITION:
             left, right = _as_condition(left), _as_condition(right)
-            fine = self._has_kind(left, Kind.CONDITION, item.left.span, operator)
-            if not self._has_kind(right, Kind.CONDITION, item.right.span, operator) or not fine:
+            fine = self._has_kind(left, Kind.CONDITION, item.left, operator)
+            if not self._has_kind(right, Kind.CONDITION, item.right, operator) or not fine:
                 return _WRONG
         join = Conj if operator == "and" else Disj
         return Typed(join(left.node, right.node), Kind.CONDITION)  # type: ignore[arg-type]
 
     def _arithmetic(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
         wanted = Kind.BOOL if operator in "&^|" else Kind.NUMBER
-        fine = self._has_kind(left, wanted, item.left.span, operator)
-        if not self._has_kind(right, wanted, item.right.span, operator) or not fine:
+        fine = self._has_kind(left, wanted, item.left, operator)
+        if not self._has_kind(right, wanted, item.right, operator) or not fine:
             return _WRONG
         join = Bits if wanted is Kind.BOOL else Arithmetic
         return Typed(join(operator, left.node, right.node), wanted, left.domain)  # type: ignore[arg-type]
-
-    def _comparison(self, operator: str, item: tree.Infix) -> Typed:
-        """Of a name with a name or a number; a mistake is reported at each place."""
-        first, second = item.left, item.right
-        assert isinstance(first, tree.Name) and isinstance(second, tree.Name | tree.Number)
-        key = (operator, *_key(first), *_key(second))
-        found = self._comparisons.get(key)
-        if found is None:
-            left, right = self._named(first), self._named(second)
-            if left is _WRONG or right is _WRONG:
-                return _WRONG
-            found = self._compared(operator, left, right, item)
-            if found is not _WRONG:
-                self._comparisons[key] = found
-        return found
 
     def _compared(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
         if not self._comparable(left, right, item):
             return _WRONG
         if operator not in ("=", "!=") and left.kind is not Kind.NUMBER:
             message = f"`{operator}` compares numbers only"
-            self.report("E305", message, item.span, "booleans and enumerations know only `=` and `!=`")
+            self.report("E305", message, self._span(item), "booleans and enumerations know only `=` and `!=`")
             return _WRONG
         return Typed(Compare(operator, left.node, right.node), Kind.CONDITION)  # type: ignore[arg-type]
 
@@ -297,19 +294,19 @@ class Resolver:
         names = [Kind.NAME, Kind.ENUM]
         if left.kind is Kind.NAME and right.kind is Kind.NAME:
             return self._both_names(left, right, item)
-        for value, other, span in ((left, right, item.left.span), (right, left, item.right.span)):
+        for value, other, side in ((left, right, item.left), (right, left, item.right)):
             if value.kind is Kind.NAME and other.domain and isinstance(value.node, Literal):
                 if other.kind is Kind.ENUM and value.node.value in other.domain:
                     return True
-                self._not_a_value(value, other.domain, span, _shown(other))
+                self._not_a_value(value, other.domain, self._span(side), _shown(other))
                 return False
         if left.kind is not right.kind or left.kind is Kind.CONDITION:
             message = f"cannot compare {left.kind.value} with {right.kind.value}"
-            self.report("E302", message, item.span, None)
+            self.report("E302", message, self._span(item), None)
             return False
         if left.kind in names and not (left.domain and right.domain and related(left.domain, right.domain)):
             message = f"cannot compare values of {left.domain} with values of {right.domain}"
-            self.report("E304", message, item.span, "one enumeration must include the other")
+            self.report("E304", message, self._span(item), "one enumeration must include the other")
             return False
         return True
 
@@ -317,9 +314,9 @@ class Resolver:
         """Two bare values: fine if both are known values, else one is a misspelt variable."""
         known = self._values()
         fine = True
-        for value, span in ((left, item.left.span), (right, item.right.span)):
+        for value, side in ((left, item.left), (right, item.right)):
             if isinstance(value.node, Literal) and value.node.value not in known:
-                self._unknown_name(value, span)
+                self._unknown_name(value, self._span(side))
                 fine = False
                 break
         return fine
@@ -336,9 +333,10 @@ class Resolver:
 
     # -- reports ------------------------------------------------------------------------------------
 
-    def _has_kind(self, value: Typed, wanted: Kind, span: Span, operator: str) -> bool:
+    def _has_kind(self, value: Typed, wanted: Kind, item: tree.Expr, operator: str) -> bool:
         if value.kind is wanted:
             return True
+        span = self._span(item)
         if value.kind is Kind.NAME:
             self._unknown_name(value, span)
         elif value.kind is Kind.BOOL and wanted is Kind.CONDITION:
@@ -394,16 +392,3 @@ def _shown(value: Typed) -> str:
             return f"{agent}.Action"
         case _:
             return _OTHER_SIDE
-
-
-def _key(item: tree.Name | tree.Number) -> tuple[str | None, str | int]:
-    """What a name or a number is known by in its scope."""
-    return (item.owner, item.name) if isinstance(item, tree.Name) else (None, item.value)
-
-
-def _operands(item: Node) -> tuple[Node, ...]:
-    """The children of a node; a comparison of names is looked at as a whole."""
-    if isinstance(item, tree.Infix) and INFIX[item.operator] == COMPARISON:
-        if type(item.left) is tree.Name and type(item.right) in (tree.Name, tree.Number):
-            return ()
-    return children_of(item)
