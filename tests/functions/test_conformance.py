@@ -426,6 +426,29 @@ def test_a_space_gives_up_where_collecting_does_not_help():
     assert all(space.count(f, range(20)) == 1 for f in held)
 
 
+class Remembered:
+    """What can be made again."""
+
+    def __init__(self, functions: list[Any]) -> None:
+        self.functions = functions
+
+    def forget(self) -> None:
+        self.functions.clear()
+
+
+def test_what_can_be_made_again_is_let_go_before_there_is_no_room():
+    space = swept(None)
+    remembered = Remembered(made_until_full(space, 0.4))
+    space.when_full(remembered.forget)
+    made_until_full(space, 0.9)
+    space.make_room()
+    assert remembered.functions, "garbage was enough"
+    remembered.functions += made_until_full(space, 0.9)
+    space.make_room()
+    assert not remembered.functions
+    assert space.nodes() < ROOM / 10
+
+
 @pytest.mark.parametrize("name", ORDERED)
 def test_a_good_order_fits_where_a_bad_one_does_not(name):
     """The order is used, not only told."""

@@ -168,6 +168,11 @@ class Built(dict[int, F]):
         found = self[place]
         return ~found if literal & 1 else found
 
+    def forget(self) -> None:
+        """Let go of all that was built: it is built again when it is asked for."""
+        self.clear()
+        self[0] = self._space.false
+
     def functions(self, literals: Sequence[Literal]) -> list[F]:
         return [self.function(literal) for literal in literals]
 

@@ -6,9 +6,10 @@ operands of eighty nodes, parities of disjoint sets of variables in the dining c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
+from weakref import WeakMethod
 
 from oxidd.bdd import BDDFunction, BDDManager, BDDSubstitution
 from oxidd.util import BooleanOperator, DDMemoryError
@@ -63,6 +64,7 @@ class OxiddSpace:
         self._full_at = max_nodes // 2
         self._idle_below = max_nodes // 64
         self._collections_left = max_collections
+        self._let_go: list[WeakMethod[Callable[[], None]]] = []
         self.true: BDDFunction = self._manager.true()
         self.false: BDDFunction = self._manager.false()
         with self.working():
@@ -105,20 +107,33 @@ class OxiddSpace:
         return function.forall(variables)
 
     def and_exists(self, left: BDDFunction, right: BDDFunction, variables: BDDFunction) -> BDDFunction:
-        if self._manager.approx_num_inner_nodes() > self._collect_at:
-            self._collect_garbage()
+        self.make_room()
         return left.apply_exists(BooleanOperator.AND, right, variables)
 
-    def _collect_garbage(self) -> None:
-        """Collect garbage before the room is full: OxiDD does not do it in time by itself.
+    def make_room(self) -> None:
+        if self._manager.approx_num_inner_nodes() > self._collect_at:
+            self._sweep()
+            self._count_sweep()
 
-        Where hardly anything is in use, there is little to compute again, and a sweep is not counted.
-        """
+    def when_full(self, let_go: Callable[[], None]) -> None:
+        self._let_go.append(WeakMethod(let_go))
+
+    def _sweep(self) -> None:
+        """Collect garbage before the room is full: OxiDD does not do it in time by itself."""
         self._manager.gc()
-        held = self._manager.num_inner_nodes()
-        if held > self._full_at:
+        if self._manager.num_inner_nodes() <= self._full_at:
+            return
+        for reference in self._let_go:
+            let_go = reference()
+            if let_go is not None:
+                let_go()
+        self._manager.gc()
+        if self._manager.num_inner_nodes() > self._full_at:
             raise NoRoom("little of the room is garbage")
-        if self._collections_left is None or held < self._idle_below:
+
+    def _count_sweep(self) -> None:
+        """Where hardly anything is in use, there is little to compute again, and a sweep is not counted."""
+        if self._collections_left is None or self._manager.num_inner_nodes() < self._idle_below:
             return
         if self._collections_left == 0:
             raise NoRoom("more room is cheaper than another garbage collection")

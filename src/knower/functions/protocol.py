@@ -17,7 +17,7 @@ never be mixed: some engines raise, others crash.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
@@ -134,6 +134,17 @@ class Reorderable(Protocol):
 
     def reorder_when(self, nodes: int | None) -> None:
         """Improve the order by itself from so many nodes on; never for None."""
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """An engine with room for so many nodes."""
+
+    def make_room(self) -> None:
+        """Collect garbage if room is getting scarce: for who builds much once, without `and_exists`."""
+
+    def when_full(self, let_go: Callable[[], None]) -> None:
+        """A method to be called before there is no room: it lets go of what can be made again."""
 
 
 @runtime_checkable

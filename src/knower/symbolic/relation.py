@@ -12,6 +12,7 @@ from operator import or_
 from typing import Generic
 
 from knower.functions.protocol import F, Quantified, Space, Variable
+from knower.symbolic.chaining import in_turn
 from knower.symbolic.layout import Key
 from knower.symbolic.partition import Partition, PartitionSpec, partition_spec, united
 from knower.symbolic.transition_parts import NextStateRelation, TransitionParts
@@ -102,7 +103,7 @@ class RelationFactory(Generic[F]):
         if self._splitter is None:
             return Relation(self.space, [Partition(self.space, self._spec(guards, changes))])
         specs = united(self._specs(self._splitter, guards, changes))
-        return Relation(self.space, [Partition(self.space, spec) for spec in specs])
+        return Relation(self.space, in_turn(self.space, [Partition(self.space, spec) for spec in specs]))
 
     def _specs(
         self,

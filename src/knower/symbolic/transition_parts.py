@@ -13,7 +13,7 @@ from operator import or_
 from typing import Generic
 
 from knower.functions.circuit import FALSE, Built, Literal
-from knower.functions.protocol import F, Space, Variable
+from knower.functions.protocol import Bounded, F, Space, Variable
 from knower.symbolic.choices import Choice, choice_among
 from knower.symbolic.conjuncts import Conjoiner, Conjunctions, Mask, bands
 from knower.symbolic.encode import AgentCode, BlockCode, Encoding, LineCode
@@ -68,6 +68,9 @@ class TransitionParts(Generic[F]):
         self.joiner = Conjoiner(space)
         conjoined = Conjunctions(encoding.circuits, self.joiner, self._inputs.mask, encoding.validity)
         self.built: Built[F] = Built(encoding.circuits, space, self._inputs, conjoined)
+        self._bounded = space if isinstance(space, Bounded) else None
+        if self._bounded is not None:
+            self._bounded.when_full(self.built.forget)
         self.valid = self.function(encoding.valid)
         self.players: dict[str, F] = {}
         self.choices: dict[str, Choice[F]] = {}
@@ -83,6 +86,8 @@ class TransitionParts(Generic[F]):
             self.changes += [NextStateRelation((key,), self.same((key,))) for key in agent.idle]
 
     def function(self, literal: Literal) -> F:
+        if self._bounded is not None:
+            self._bounded.make_room()
         return self.built.function(literal)
 
     # -- protocols ------------------------------------------------------------------------------------
