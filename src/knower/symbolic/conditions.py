@@ -136,6 +136,9 @@ class Conditions:
         return found
 
     def _coded(self, field: Field, value: Expression) -> Assigned:
+        if isinstance(field.domain, RangeDomain) and isinstance(value, Literal):
+            self._roots.append(value)
+            return self._fixed(field, value.value)
         encoded = self._fold(value)
         match encoded, field.domain:
             case Flag(bit), BoolDomain():
@@ -144,8 +147,6 @@ class Conditions:
                 known = [(field.code(value), bit) for value, bit in cases if value in values]
                 outside = [bit for value, bit in cases if value not in values]
                 return Assigned(self._selected(known, len(field.bits)), self.circuits.any(outside))
-            case Number(), RangeDomain() if field.selects:
-                return self._fixed(field, number_of(encoded.top))
             case Number(), RangeDomain(low, high):
                 return self._in_range(encoded, low, high, field)
             case _:
@@ -155,8 +156,8 @@ class Conditions:
         """The code of the case that holds."""
         return tuple(self.circuits.any(bit for code, bit in cases if code[place]) for place in range(width))
 
-    def _fixed(self, field: Field, value: int) -> Assigned:
-        """A fixed value of a selector."""
+    def _fixed(self, field: Field, value: Value) -> Assigned:
+        """A fixed number; a selector is given no others."""
         if value not in field.domain:
             return Assigned((FALSE,) * len(field.bits), TRUE)
         return Assigned(tuple(TRUE if bit else FALSE for bit in field.code(value)), FALSE)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from knower.functions.circuit import FALSE, TRUE, Circuits, Literal
+from knower.symbolic.cases import Cases, Products
 from knower.symbolic.conditions import Assigned, Conditions
 from knower.symbolic.layout import Key, Layout
 from knower.symbolic.selectors import selectors
@@ -18,16 +20,25 @@ from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
 class LineCode:
     """A line of Evolution: when it is enabled and what it assigns."""
 
-    guard: Literal
+    conditions: Conditions
+    condition: Condition
     values: dict[Key, Assigned]
+
+    @cached_property
+    def guard(self) -> Literal:
+        return self.conditions.condition(self.condition)
 
 
 @dataclass(frozen=True)
 class BlockCode:
-    """Lines of which one enabled one is taken; `targets` are the variables they are about."""
+    """Lines of which one enabled one is taken; `targets` are the variables they are about.
+
+    `cases` tell where some of the lines are enabled, without looking at each by itself.
+    """
 
     lines: tuple[LineCode, ...]
     targets: tuple[Key, ...]
+    cases: Cases
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,8 @@ class Encoding:
         self.system = system
         self.layout = Layout(system, selectors(system) if one_bit_each is None else one_bit_each)
         self.conditions = Conditions(self.layout)
+        self._products = Products(self.conditions)
+        self._becomes: dict[tuple[int, Key], Assigned] = {}  # by the `id` of blocks, which `agents` keeps
 
     def adopt(self, system: InterpretedSystem) -> None:
         """Propositions of another system with the same agents and initial states."""
@@ -102,6 +115,23 @@ class Encoding:
     def label(self, proposition: str) -> Literal:
         return self.conditions.condition(self.system.propositions[proposition])
 
+    def becomes(self, block: BlockCode, key: Key) -> Assigned:
+        """What a variable becomes where at most one line is enabled: what that assigns, else as it is."""
+        known = id(block), key
+        if known not in self._becomes:
+            self._becomes[known] = self._determined(block, key)
+        return self._becomes[known]
+
+    def _determined(self, block: BlockCode, key: Key) -> Assigned:
+        some, circuits = block.cases.some, self.circuits
+        given = [line.values.get(key) for line in block.lines]
+        kept = some(FALSE if value is None else TRUE for value in given) ^ 1
+        code = []
+        for place, now in enumerate(map(circuits.input, self.layout.fields[key].now)):
+            becomes = some(FALSE if value is None else value.code[place] for value in given)
+            code.append(circuits.disj(becomes, circuits.conj(kept, now)))
+        return Assigned(tuple(code), some(FALSE if value is None else value.overflow for value in given))
+
     def _zero_division(self, *conditions: Condition) -> Literal:
         """Where some of the conditions of the system divide by zero."""
         return self.conditions.zero_division(*conditions) if self.system.divides else FALSE
@@ -122,20 +152,25 @@ class Encoding:
         )
 
     def _enabled(self, agent: Agent) -> dict[str, Literal]:
-        lines = [(self.conditions.condition(line.condition), line.actions) for line in agent.protocol]
+        cases = self._cases([line.condition for line in agent.protocol])
+        enables = [frozenset(line.actions) for line in agent.protocol]
         return {
-            action: self.circuits.any(holds for holds, actions in lines if action in actions)
+            action: cases.some(TRUE if action in actions else FALSE for actions in enables)
             for action in agent.actions
         }
 
     def _block(self, agent: Agent, block: Block) -> BlockCode:
         assigned = {target for line in block.lines for target, _ in line.assignments}
         targets = tuple(variable.key for variable in agent.variables if variable.name in assigned)
-        return BlockCode(tuple(self._line(agent, line) for line in block.lines), targets)
+        cases = self._cases([line.condition for line in block.lines])
+        return BlockCode(tuple(self._line(agent, line) for line in block.lines), targets, cases)
+
+    def _cases(self, lines: Iterable[Condition]) -> Cases:
+        return Cases(self.circuits, self._products.tests, [self._products.of(line) for line in lines])
 
     def _line(self, agent: Agent, line: EvolutionLine) -> LineCode:
         values = {
             (agent.name, target): self.conditions.assigned(self.layout.fields[agent.name, target], value)
             for target, value in line.assignments
         }
-        return LineCode(self.conditions.condition(line.condition), values)
+        return LineCode(self.conditions, line.condition, values)

@@ -9,6 +9,8 @@ other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from operator import or_
 from typing import TypeAlias
 
 from knower.functions.protocol import Order, Variable
@@ -127,19 +129,40 @@ def _ties(encoding: Encoding) -> list[frozenset[Key]]:
     Line by line: a counter that each of many lines may raise ties together what each line compares, not all
     that any of them does.
     """
-    owner = {bit: key for key, field in encoding.layout.fields.items() for bit in field.now}
-    ties: dict[frozenset[Key], None] = {}
+    read = _Reading(encoding)
+    ties: dict[int, None] = {}
     for agent in encoding.agents:
-        ties[_read(encoding, agent.enabled.values(), owner)] = None
-        for line in (line for block in agent.blocks for line in block.lines):
-            for target, value in line.values.items():
-                ties[_read(encoding, (line.guard, *value.code), owner) | {target}] = None
-    return [tie for tie in ties if len(tie) > 1]
+        ties[read.by(agent.enabled.values())] = None
+        for block in agent.blocks:
+            for line, products in zip(block.lines, block.cases.products, strict=True):
+                tested = read.by(literal for product in products for literal in product)
+                for target, value in line.values.items():
+                    ties[tested | read.by(value.code) | read.mask[target]] = None
+    return [tie for tie in map(read.keys, ties) if len(tie) > 1]
 
 
-def _read(encoding: Encoding, literals: Iterable[int], owner: dict[Variable, Key]) -> frozenset[Key]:
-    inputs = {number for literal in literals for number in encoding.circuits.support(literal)}
-    return frozenset(owner[number] for number in inputs if number in owner)
+class _Reading:
+    """The variables that circuits read, as sets of bits; most circuits are met in many lines."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        fields = encoding.layout.fields
+        self.mask = {key: 1 << place for place, key in enumerate(fields)}
+        self._support = encoding.circuits.support
+        self._owner = {bit: self.mask[key] for key, field in fields.items() for bit in field.now}
+        self._known: dict[int, int] = {}
+
+    def by(self, literals: Iterable[int]) -> int:
+        """What some of the literals read."""
+        known, found = self._known, 0
+        for literal in literals:
+            if literal not in known:
+                inputs = self._support(literal)
+                known[literal] = reduce(or_, (self._owner.get(bit, 0) for bit in inputs), 0)
+            found |= known[literal]
+        return found
+
+    def keys(self, found: int) -> frozenset[Key]:
+        return frozenset(key for key, mask in self.mask.items() if mask & found)
 
 
 def _attracted(keys: list[Key], ties: Sequence[frozenset[Key]]) -> list[Key]:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
+from weakref import ref
 
 from knower.functions.protocol import NoRoom, Order, Reorderable, Space, TimeLimited
 from knower.functions.registry import available, new_sdd_space, new_space
@@ -83,6 +84,7 @@ class OrderSearch:
         self.attempt: Configuration | None = None
         self.attempts = 0
         self._like = like
+        self._space: Callable[[], Space[Any] | None] = lambda: None
         self._later = _attempts(encoding, tuning)
         self._left = self._allowed(_small_attempts(encoding, tuning)) or self._allowed(self._later)
         #: How long it took to find out what can be tried.
@@ -100,12 +102,14 @@ class OrderSearch:
     def made(self, make: Callable[[TransitionParts[Any], Configuration], T]) -> T:
         """What is made in the first attempt that has room for it; raises `NoRoom` when none has."""
         while self._go_on():
+            if self._space() is not None:  # the diagrams of the attempt given up hold on to themselves
+                gc.collect()
             attempt = self._left.pop(0)
             self.attempts += 1
             try:
                 found = self._tried(attempt, make)
             except NoRoom:
-                gc.collect()  # the diagrams of the attempt given up
+                continue
             except BaseException:  # it was not the room that was wanting
                 self._left.insert(0, attempt)
                 raise
@@ -127,6 +131,7 @@ class OrderSearch:
 
     def _tried(self, attempt: Configuration, make: Callable[[TransitionParts[Any], Configuration], T]) -> T:
         space = self._new_space(attempt)
+        self._space = ref(space)
         if attempt.reorder and isinstance(space, Reorderable):
             space.reorder_when(_REORDER_FROM)
         if attempt.seconds is not None and not _limited(space, attempt.seconds):

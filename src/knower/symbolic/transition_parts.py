@@ -12,7 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import Generic
 
-from knower.functions.circuit import FALSE, Built, Literal
+from knower.functions.circuit import FALSE, TRUE, Built, Literal
 from knower.functions.protocol import Bounded, F, Space, Variable
 from knower.symbolic.choices import Choice, choice_among
 from knower.symbolic.conjuncts import Conjoiner, Conjunctions, Mask, bands
@@ -137,28 +137,21 @@ class TransitionParts(Generic[F]):
         return [circuits.same(circuits.input(now), circuits.input(after)) for now, after in pairs]
 
     def _block(self, block: BlockCode) -> list[NextStateRelation[F]]:
-        if self._exclusive(self.function(line.guard) for line in block.lines):
+        if block.cases.exclusive or self._exclusive(self.function(line.guard) for line in block.lines):
             return [self._determined(block, key) for key in block.targets]
         return [self._chosen(block)]
 
     def _determined(self, block: BlockCode, key: Key) -> NextStateRelation[F]:
         """At most one line is enabled: each variable can be looked at on its own."""
-        circuits, field = self.encoding.circuits, self.layout.fields[key]
-        lines = [line for line in block.lines if key in line.values]
-        kept = circuits.any(line.guard for line in lines) ^ 1
-        wrong = circuits.any(circuits.conj(line.guard, line.values[key].overflow) for line in lines)
-        bits = []
-        for place, (now, after) in enumerate(zip(field.now, field.after, strict=True)):
-            values = [circuits.conj(line.guard, line.values[key].code[place]) for line in lines]
-            value = circuits.disj(circuits.any(values), circuits.conj(kept, circuits.input(now)))
-            bits.append(circuits.same(circuits.input(after), value))
-        relation = self.function(circuits.all(bits))
-        return NextStateRelation((key,), relation & ~self._noted(wrong))
+        circuits, becomes = self.encoding.circuits, self.encoding.becomes(block, key)
+        after = [circuits.input(bit) for bit in self.layout.fields[key].after]
+        relation = self.function(circuits.all(map(circuits.same, after, becomes.code)))
+        return NextStateRelation((key,), relation & ~self._noted(becomes.overflow))
 
     def _chosen(self, block: BlockCode) -> NextStateRelation[F]:
         """One of several enabled lines is taken: its variables change together."""
         options = [self.function(self._option(block, line)) for line in block.lines]
-        none = self.encoding.circuits.any(line.guard for line in block.lines) ^ 1
+        none = block.cases.some(TRUE for _ in block.lines) ^ 1
         relation = reduce(or_, options, self.function(none) & self.same(block.targets))
         return NextStateRelation(block.targets, relation)
 
