@@ -27,6 +27,7 @@ class Arena(Generic[F]):
         bits = self.model.system.relations.coalition_bits(members)
         self.own = self.space.quantified(bits)
         self.looped = self.model.relation.looped
+        self._layers: dict[Goal[F], list[F]] = {}
 
     @property
     def steps(self) -> Partition[F]:
@@ -71,10 +72,13 @@ class Arena(Generic[F]):
 
     def won(self, goal: Goal[F]) -> F:
         """The least (weak: greatest) Z with Z = end or (hold and pre(Γ, Z)); soon: pre(Γ, end)."""
-        if goal.soon:
-            return self.force(goal.end)
-        found, before = (goal.hold | goal.end if goal.weak else goal.end), None
-        while found != before:
-            before = found
-            found = goal.end | (goal.hold & self.force(found))
-        return found
+        return self.force(goal.end) if goal.soon else self.layers(goal)[-1]
+
+    def layers(self, goal: Goal[F]) -> list[F]:
+        """What is won, round by round: growing, or shrinking if weak. Not for a goal of one step."""
+        if goal not in self._layers:
+            found = [goal.hold | goal.end if goal.weak else goal.end]
+            while (more := goal.end | (goal.hold & self.force(found[-1]))) != found[-1]:
+                found.append(more)
+            self._layers[goal] = found
+        return self._layers[goal]
