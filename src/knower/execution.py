@@ -266,10 +266,11 @@ class Run:
     def _evidence(self, engine: Engine, query: Query, verdict: Verdict, worked: float) -> Evidence | None:
         """`worked`: for how long all has been computed so far."""
         from knower.evidence.justification import Justification, evidence_budget
+        from knower.evidence.ways import TAKES_LONG
 
         allowed = _LEAST_SECONDS + _SHARE_OF_TIME * worked - self.seconds_for_evidence
         if self.task.evidence == "auto" and allowed < 0:
-            raise LimitReached(TooLarge("evidence takes long here", optional=True))
+            raise LimitReached(TooLarge(TAKES_LONG, optional=True))
         wanted = evidence_budget(self.task.evidence, allowed)
         search = Justification(query, verdict, wanted, self.task.follow)
         found = engine.evidence(query, verdict, search.over)

@@ -18,6 +18,7 @@ from knower.engine.protocol import Pressure
 from knower.engine.registry import every_pick
 from knower.errors import LimitReached, Unsupported
 from knower.evidence.explain import Limits
+from knower.evidence.judge_steps import Bounds
 from knower.evidence.justification import EvidenceBudget, Justification
 from knower.evidence.shape import is_telling
 from knower.functions.registry import available
@@ -42,7 +43,7 @@ ENGINES: dict[str, dict[str, Any]] = {
     **({"sat": {"name": "sat", "search": Search(bound=4)}} if has_solver else {}),
 }
 LOGICS = ["CTLK", "CTLKO", "ATLK", "LTLK", "CDL*K", "LDLf"]
-BUDGET = EvidenceBudget(Limits(states=500, rows=500, proofs=100, cases=3, depth=50), 2_000, None)
+BUDGET = EvidenceBudget(Limits(states=500, rows=500, proofs=100, cases=3, depth=50), Bounds(2_000), None)
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 import knower
+from knower.evidence.judge_steps import Bounds
 from knower.evidence.names import vocabulary_of
 from knower.evidence.replay import replay
 from knower.logic import formula as f
@@ -311,7 +312,7 @@ def test_with_fairness_paths_go_on_fairly():
     assert court.holds("EX one", replace(way, run=astray), start=FLIPPING).mistakes
 
 
-@pytest.mark.parametrize("limits", [{}, {"max_states": 3}])
+@pytest.mark.parametrize("limits", [{}, {"bounds": Bounds(3)}])
 def test_a_constraint_that_is_no_proposition_is_asked_of_the_reference(limits):
     court = Court(LADDER + "Fairness EX y; end Fairness", **limits)
     way = PathProof(LOW, court.formula("EX one"), UNFAIR_CLIMB)
@@ -329,7 +330,7 @@ def test_only_fair_initial_states_need_a_case():
     there = "start", "right"
     other = Case(replace(rest, states=(there,), actions=(("rest", "right"),)), court.fact("start", *there))
     assert court.judge("start", other).mistakes
-    few = Court(text, max_states=1).judge("start", Case(rest, court.fact("start", *here)))
+    few = Court(text, bounds=Bounds(1)).judge("start", Case(rest, court.fact("start", *here)))
     assert few.status == "partial" and not few.mistakes
 
 
@@ -343,7 +344,7 @@ def test_a_true_claim_is_checked_and_a_false_one_rejected():
 
 
 def test_a_claim_too_large_is_listed():
-    court = Court(LADDER, max_states=3)
+    court = Court(LADDER, bounds=Bounds(3))
     found = court.holds("AG EF top", Cited(LOW, court.formula("AG EF top"), "universal"))
     assert found.status == "partial"
     claim = Unreplayed("AG EF top holds at (A.x=0, B.y=false)", StateLimit(3))
@@ -352,7 +353,7 @@ def test_a_claim_too_large_is_listed():
 
 
 def test_other_initial_states_too_many_to_visit_are_listed():
-    court = Court(DOORS, max_states=1)
+    court = Court(DOORS, bounds=Bounds(1))
     here = "start", "left"
     found = court.judge("EF won", Case(still(here), PathProof(here, court.formula("EF won"), DOOR)), others=1)
     assert found.status == "partial" and "1 other initial state" in unreplayed_text(found.unreplayed[0])
@@ -483,7 +484,7 @@ def test_operands_that_are_no_propositions_are_proved_by_state():
 
 
 def test_a_strategy_with_too_many_states_is_listed():
-    court = Court(LADDER, max_states=3)
+    court = Court(LADDER, bounds=Bounds(3))
     found = court.holds("<A>F top", Strategy(LOW, court.formula("<A>F top"), ("A",), (LOW,), ALWAYS_UP))
     assert found.status == "partial" and "too many states to follow" in unreplayed_text(found.unreplayed[0])
 
@@ -526,7 +527,7 @@ def test_a_uniform_strategy_that_is_none():
 
 
 def test_whether_all_look_alikes_are_there_may_be_too_much_to_ask():
-    court = Court(DOORS, UNIFORM, max_states=5)
+    court = Court(DOORS, UNIFORM, bounds=Bounds(5))
     found = both_doors(court, "<A>F (won or lost)", *blindly(court, "<A>F (won or lost)"))
     assert found.status == "partial" and "confuse" in unreplayed_text(found.unreplayed[0])
 
@@ -542,7 +543,7 @@ def test_under_objective_fair_unfair_outcomes_do_not_count():
 
 
 def test_which_states_are_fair_may_be_too_much_to_ask():
-    court = Court(FAIR_LADDER, FAIR, max_states=4)
+    court = Court(FAIR_LADDER, FAIR, bounds=Bounds(4))
     proof = Strategy(LOW, court.formula("<A>X low"), ("A",), (LOW,), (Row(("A",), LOW, ("stay",)),))
     found = court.holds("<A>X low", proof, start=FLIPPING)
     assert found.status == "partial"

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from engines import Asker
+from knower.checking.linear import ProductAutomaton
 from knower.errors import LimitReached
+from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
 from knower.functions.registry import available
 from knower.limits import Budget
@@ -20,6 +22,7 @@ from knower.options import AtlReading, DeadlockPolicy, Reading, Tuning
 from knower.report.data import result_data, to_json
 from knower.report.story import evidence_lines
 from knower.verdict.evidence import Both, IndistinguishableProof, PathProof, Run, everything
+from knower.verdict.verdict import Verdict
 from spoiling import ENGINES, explanations
 from strategies import cases
 from tracks_by_hand import BIT, FAIR_BIT, FORK, PIECES, checked, parsed, track, tracks
@@ -165,3 +168,22 @@ def test_data_is_valid(system, text, verdict):
             value = item.pop(member)
             assert not VALIDATOR.is_valid(data)
             item[member] = value
+
+
+@pytest.mark.skipif(not available(), reason="no library of decision diagrams")
+def test_the_automaton_of_the_verdict_is_that_of_the_evidence(monkeypatch):
+    made = []
+    begin = ProductAutomaton.__init__
+    monkeypatch.setattr(
+        ProductAutomaton, "__init__", lambda self, *given: made.append(given[1]) or begin(self, *given)
+    )
+    model = Asker("bdd", BIT.interpreted)
+    spec = BIT.parse("LTL (G F !recack and G F recbit) -> F recack")
+    assert model.answer(spec).verdict is Verdict.FALSE
+    asked = model.query(spec)
+
+    def over(view):
+        return explained(view, asked.setting, asked.formula, Verdict.FALSE, Limits())
+
+    assert model.evidence(spec, Verdict.FALSE, over) is not None
+    assert len(made) == 1

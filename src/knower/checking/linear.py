@@ -8,7 +8,7 @@ the product of the model and their automaton: is there a fair path through it?
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from functools import reduce
+from functools import cached_property, reduce
 from operator import and_
 from typing import Generic
 
@@ -16,7 +16,7 @@ from knower.checking.automaton import Automaton, valued
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic import formula as f
-from knower.logic.fold import unwound
+from knower.logic.fold import atoms, unwound
 from knower.logic.formula import Formula
 from knower.logic.linear import asks_of_paths, conjuncts, fresh_name, normal, step_inside
 from knower.logic.simplify import simplified
@@ -30,6 +30,7 @@ class Linear(Generic[F]):
     def __init__(self, paths: Paths[F], *, finite: bool) -> None:
         self.paths = paths
         self.finite = finite
+        self._last: tuple[tuple[Formula, dict[str, F]], ProductAutomaton[F]] | None = None
 
     def some(self, path: Formula, labels: Mapping[str, F]) -> F:
         """The states with a path on which a formula of propositions `labels` holds."""
@@ -41,8 +42,18 @@ class Linear(Generic[F]):
         return self.paths.universe if self.finite else self.paths.endless
 
     def by_automaton(self, path: Formula, labels: Mapping[str, F]) -> F:
-        product = ProductAutomaton(self.paths, path, labels)
+        product = self.product(path, labels)
         return product.some_trace() if self.finite else product.some_path()
+
+    def product(self, path: Formula, labels: Mapping[str, F]) -> ProductAutomaton[F]:
+        """The product with the automaton of a formula in normal form.
+
+        The one that was made last is kept: who has decided something is asked next how it comes about.
+        """
+        key = path, {name: labels[name] for name in atoms(path)}
+        if self._last is None or self._last[0] != key:
+            self._last = key, ProductAutomaton(self.paths, path, labels)
+        return self._last[1]
 
 
 class PathDecomposition(Generic[F]):
@@ -159,7 +170,7 @@ class ProductAutomaton(Generic[F]):
             return paths.endless & automaton.accepting
         return self.space.exists(self.on_cycles, self.space.quantified(self._in_breakpoint))
 
-    @property
+    @cached_property
     def on_cycles(self) -> F:
         """Where a path can go round for ever, and the breakpoint set is discharged again and again."""
         automaton, paths = self.automaton, self.paths

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Generic
 
-from knower.checking.linear import ProductAutomaton
 from knower.checking.symbolic_states import SymbolicStates
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
@@ -30,7 +29,7 @@ class SymbolicProductView(Generic[F]):
         split = split_by_states(path)
         labels = {name: evaluator.states(part) for name, part in split.states.items()}
         formula = simplified(normal(split.body), finite=evaluator.finite)
-        self._product = ProductAutomaton(evaluator.paths, formula, labels)
+        self._product = evaluator.linear.product(formula, labels)
         self._automaton = automaton = self._product.automaton
         self._bits = [bit.place for bit in automaton.pending.values()]
         if evaluator.finite:

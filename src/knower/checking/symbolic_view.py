@@ -15,7 +15,7 @@ from knower.checking.uniform import Uniform
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic, is_formula
-from knower.logic.goal import goal_of
+from knower.logic.goal import Goal, goal_of
 from knower.system.expressions import JointAction, State
 
 
@@ -52,6 +52,21 @@ class SymbolicView(SymbolicStates[F]):
         chosen = self.choice(dict(zip(members, choice, strict=True)))
         after = self.model.system.coalition(members).post(here & chosen)
         return self.space.exists(after, self.evaluator.strategies.arena(members).own) & self.universe
+
+    def choice_into(self, state: State, members: Members, inside: F, *, may_stop: bool) -> JointAction | None:
+        after = self.model.system.coalition(members).post(self.only(state)) & self.universe
+        values = self.space.quantified(self.model.layout.now)
+        good = ~self.space.exists(after & ~inside, values)
+        if not may_stop:
+            good = good & self.space.exists(after, values)
+        allowed = reduce(and_, self.model.system.relations.guards, self.only(state) & good)
+        if allowed == self.nothing:
+            return None
+        joint = self.decoder.joint(state, None, good)
+        return tuple(joint[self.explicit.seat[name]] for name in members)
+
+    def layers(self, members: Members, goal: Goal[F]) -> list[F]:
+        return self.evaluator.strategies.arena(members).layers(goal)
 
     def force(self, members: Members, states: F) -> F:
         return self.evaluator.strategies.arena(members).force(states)

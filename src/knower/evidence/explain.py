@@ -79,7 +79,7 @@ class Explainer(Generic[F]):
         self.ways = Ways(view, limits.states, self.clock)
         self.tracks = ProductSearch(view, self.ways, limits.states, self.clock)
         self.forms = NormalForms(finite=view.finite)
-        self.games = Games(view, atl, limits.rows, self.forms)
+        self.games = Games(view, atl, limits.rows, self.forms, self.clock)
         self._depth = 0
         self._asked: dict[Formula, Formula] = {}
         self._sets: dict[Formula, F] = {}
@@ -344,6 +344,7 @@ class Explainer(Generic[F]):
         while layers[-1] & goal == self.view.nothing or len(layers) == 1:
             if len(layers) > self.limits.states:
                 raise too_long(f"a chain of more than {self.limits.states} confusions")
+            self.clock.check()
             self.view.step()
             near = self.view.nothing
             for member in members:

@@ -6,6 +6,7 @@ Both are followed from the state in question, and mention only what is met on th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property, reduce
 from typing import Generic, TypeAlias
 
 from knower.evidence.goals import ProofGoal, Table, goal_of
@@ -19,10 +20,9 @@ from knower.evidence.plans import (
     Plan,
     SureCounter,
     SurePlan,
-    layered,
 )  # fmt: skip
 from knower.evidence.view import Members, View
-from knower.evidence.ways import Ways, too_long
+from knower.evidence.ways import Clock, TooLong, Ways, too_long
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic, is_propositional
@@ -46,12 +46,16 @@ Prover: TypeAlias = Callable[[F, Formula], Proof]
 #: The coalition's choice in a state; None where it has none.
 Choose: TypeAlias = Callable[[State], Joint | None]
 
+#: A step may lead to so many states, and a turn have so many replies, for each row that a table may have.
+_AT_ONCE = 10
+
 
 class Games(Generic[F]):
     """Explains what coalitions can and cannot enforce, with tables of at most so many rows."""
 
-    def __init__(self, view: View[F], atl: AtlReading, most: int, forms: NormalForms) -> None:
+    def __init__(self, view: View[F], atl: AtlReading, most: int, forms: NormalForms, clock: Clock) -> None:
         self.view = view
+        self.clock = clock
         self.forms = forms
         self.atl = atl
         self.most = most
@@ -79,7 +83,7 @@ class Games(Generic[F]):
                 alike = alike | self.view.indistinguishable_to_all(self.view.only(state), (member,))
             return self._few(table, alike), lambda at: tuple(tactic(member, at) for member in table.members)
         plan = self._plan(table.members, goal)
-        return [state], lambda at: _first_good(table, plan, at)
+        return [state], lambda at: table.choice(at, plan.inside(at), may_stop=plan.may_stop)
 
     def _few(self, table: Table[F], states: F) -> list[State]:
         if self.view.count(states) > self.most:
@@ -88,9 +92,16 @@ class Games(Generic[F]):
 
     def _plan(self, members: Members, goal: ProofGoal[F]) -> Plan[F]:
         if self.atl is AtlReading.OBJECTIVE_FAIR:
-            return FairPlans(self.view, members, goal)
-        layers = [goal.end] if goal.soon else layered(self.view, members, goal)
-        return SurePlan(self.view, layers, goal)
+            return FairPlans(self.view, members, goal, self.step)
+        return SurePlan(self.view, self._layers(members, goal), goal)
+
+    def _layers(self, members: Members, goal: ProofGoal[F]) -> list[F]:
+        return [goal.end] if goal.soon else self.view.layers(members, goal.sets)
+
+    def step(self) -> None:
+        """Before each operation that may take long."""
+        self.clock.check()
+        self.view.step()
 
     def _members(self, formula: Strategic) -> Members:
         return f.members_of(formula.group)
@@ -108,9 +119,8 @@ class Games(Generic[F]):
     def _counter(self, formula: Strategic, *, fair: bool) -> Counter[F]:
         members, goal = self._members(formula), goal_of(self.view, formula)
         if fair:
-            return FairPlans(self.view, members, goal)
-        layers = [goal.end] if goal.soon else layered(self.view, members, goal)
-        return SureCounter(self.view, layers, goal)
+            return FairPlans(self.view, members, goal, self.step)
+        return SureCounter(self.view, self._layers(members, goal), goal)
 
     def _blind(self, state: State, formula: Strategic, ways: Ways[F], prove: Prover[F]) -> Proof | None:
         """In a look-alike, not even full knowledge (and any memory) would help."""
@@ -138,7 +148,7 @@ class Games(Generic[F]):
             if goal.soon:
                 return view.opponents_pre(members, game.broken)
             return game.spoilt[-1] if goal.weak else game.open.region
-        won = view.force(members, goal.end) if goal.soon else layered(view, members, goal)[-1]
+        won = view.force(members, goal.end) if goal.soon else self._layers(members, goal)[-1]
         return view.universe & ~won
 
     def _answered(
@@ -148,13 +158,6 @@ class Games(Generic[F]):
         answer = Answer(self, table, goal_of(self.view, formula), counter, prove, fair=fair)
         turns = tuple(answer.turns(state))
         return Refusal(state, self.forms.of_negation(formula), table.members, turns)
-
-
-def _first_good(table: Table[F], plan: Plan[F], state: State) -> Joint | None:
-    for choice in table.choices(state):
-        if plan.is_good(state, table.outcomes(state, choice)):
-            return choice
-    return None
 
 
 class Play(Generic[F]):
@@ -167,21 +170,34 @@ class Play(Generic[F]):
         self.goal = goal
         self.choices: dict[State, Joint] = {}
         self._shown: dict[State, Formula] = {}
+        #: The states met so far, by how the goal stands there.
+        self._met = dict.fromkeys((FIRST, OPEN, BROKEN), self.view.nothing)
 
     def follow(self, starts: list[State], choose: Choose) -> None:
         """All positions (a state and how the goal stands) that are met from the starts."""
         todo = [(state, FIRST if self.goal.soon else OPEN) for state in starts]
-        met = set(todo)
+        for state, phase in todo:
+            self._met[phase] = self._met[phase] | self.view.only(state)
         for state, phase in todo:  # grows while it is read
-            if self._is_over(state, phase):
-                continue
-            for after in self._after(state, choose):
-                position = after, self._next_phase(state, phase)
-                if position not in met:
-                    met.add(position)
-                    todo.append(position)
+            self.games.clock.check()
+            if not self._is_over(state, phase):
+                then = self._next_phase(state, phase)
+                todo += [(after, then) for after in self._fresh(self._after(state, choose), then)]
             if len(self.choices) > self.games.most:
-                raise too_long(f"a strategy of more than {self.games.most} rows")
+                raise self._too_long()
+
+    def _fresh(self, after: F, phase: str) -> Iterator[State]:
+        """The states that are met for the first time; without those where the goal is seen to be reached."""
+        if phase == OPEN and (self.goal.ending is None or is_propositional(self.goal.ending)):
+            after = after & ~self.goal.end
+        fresh = after & ~self._met[phase]
+        self._met[phase] = self._met[phase] | fresh
+        if self.view.count(fresh) > _AT_ONCE * self.games.most:
+            raise self._too_long()
+        return self.table.states(fresh)
+
+    def _too_long(self) -> TooLong:
+        return too_long(f"a strategy of more than {self.games.most} rows")
 
     def _is_over(self, state: State, phase: str) -> bool:
         """Whether the goal is reached; notes what is to be shown here."""
@@ -200,14 +216,14 @@ class Play(Generic[F]):
         kept = phase == OPEN and not self.goal.soon and self._is_in(state, self.goal.hold)
         return OPEN if kept else BROKEN
 
-    def _after(self, state: State, choose: Choose) -> Iterator[State]:
+    def _after(self, state: State, choose: Choose) -> F:
         if self._is_in(state, self.view.looped):
-            return iter([state])
+            return self.view.only(state)
         choice = choose(state)
         if choice is None:
-            return iter(())
+            return self.view.nothing
         self.choices[state] = choice
-        return self.table.states(self.table.outcomes(state, choice))
+        return self.table.outcomes(state, choice)
 
     def _is_in(self, state: State, states: F) -> bool:
         return self.view.only(state) & states != self.view.nothing
@@ -288,14 +304,22 @@ class Answer(Generic[F]):
 
     def _proof(self, state: State, *, over: bool) -> Proof | None:
         """Of what spoils the goal here, unless it is seen at once."""
-        goal = self.goal
-        missing = None if goal.ending is None else f.Not(goal.ending)
-        broken = None if goal.holding is None or not over else f.Not(goal.holding)
-        parts = [part for part in (broken, missing) if part is not None]
-        if not parts or all(map(is_propositional, parts)):
-            return None
-        wanted = parts[0] if len(parts) == 1 else f.And(parts[0], parts[1])
-        return self.prove(self.view.only(state), wanted)
+        wanted = self._broken_and_missing if over else self._missing
+        return None if wanted is None else self.prove(self.view.only(state), wanted)
+
+    @cached_property
+    def _missing(self) -> Formula | None:
+        return _all_denied(self.goal.ending)
+
+    @cached_property
+    def _broken_and_missing(self) -> Formula | None:
+        return _all_denied(self.goal.holding, self.goal.ending)
+
+    def _bear(self, choices: int) -> None:
+        self.games.clock.check()
+        most = _AT_ONCE * self.games.most
+        if choices >= most:
+            raise too_long(f"an answer to more than {most} choices")
 
     def _any_choice(self) -> Joint:
         agents = self.view.explicit.system.agent_named
@@ -306,7 +330,8 @@ class Answer(Generic[F]):
         if self.view.only(state) & self.view.looped != self.view.nothing:
             yield Reply(self._any_choice(), (), self._number(state, then))
             return
-        for choice in self.table.choices(state):
+        for number, choice in enumerate(self.table.choices(state)):
+            self._bear(number)
             outcomes = self.table.outcomes(state, choice)
             if outcomes == self.view.nothing:
                 yield Reply(choice, None, None)
@@ -314,6 +339,12 @@ class Answer(Generic[F]):
             after = self.view.one(outcomes & target)
             fixed = dict(zip(self.table.members, choice, strict=True))
             yield Reply(choice, self.view.joint(state, after, fixed), self._number(after, then))
+
+
+def _all_denied(*formulas: Formula | None) -> Formula | None:
+    """That none of them holds, unless it is seen at once."""
+    parts: list[Formula] = [f.Not(formula) for formula in formulas if formula is not None]
+    return None if all(map(is_propositional, parts)) else reduce(f.And, parts)
 
 
 def everybody(view: View[F], names: tuple[str, ...], most: int) -> Iterator[Row]:

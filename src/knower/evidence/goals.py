@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic
 
 from knower.evidence.view import Members, View
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic
+from knower.logic.goal import Goal
 from knower.verdict.evidence import Joint, State
+
+#: So many choices are tried one by one before all are looked at together.
+_FIRST_CHOICES = 64
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,11 @@ class ProofGoal(Generic[F]):
     ending: Formula | None = None
     weak: bool = False
     soon: bool = False
+
+    @property
+    def sets(self) -> Goal[F]:
+        """Without what has to be proved: the goal as engines know it."""
+        return Goal(self.hold, self.end, self.weak, self.soon)
 
     @property
     def open(self) -> F:
@@ -58,6 +68,17 @@ class Table(Generic[F]):
 
     def outcomes(self, state: State, choice: Joint) -> F:
         return self.view.outcomes(state, self.members, choice)
+
+    def choice(self, state: State, inside: F, *, may_stop: bool) -> Joint | None:
+        """A choice that leads into a set and nowhere else (or nowhere at all, if it may); None without one.
+
+        The first of them where one is found soon: that is what a reader expects.
+        """
+        for choice in islice(self.choices(state), _FIRST_CHOICES):
+            outcomes = self.outcomes(state, choice)
+            if outcomes & ~inside == self.view.nothing and (may_stop or outcomes != self.view.nothing):
+                return choice
+        return self.view.choice_into(state, self.members, inside, may_stop=may_stop)
 
     def states(self, some: F) -> Iterator[State]:
         """The states of a set, one by one."""

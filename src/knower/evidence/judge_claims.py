@@ -69,7 +69,7 @@ class Claims:
         """Half of the time that is left when first asked: the rest is for the steps."""
         whole = self.steps.budget
         seconds = None if whole.seconds is None else max(0.0, whole.seconds - whole.elapsed) / 2
-        return Budget(seconds, states=self.steps.max_states)
+        return Budget(seconds, states=self.steps.bounds.states)
 
     def holds(self, formula: Formula, state: State) -> bool:
         if formula not in self._answers:
@@ -188,4 +188,4 @@ class Judge:
         return print_formula(formula, taken=frozenset(self.system.propositions))
 
     def place(self, proof: Proof) -> str:
-        return f"{self.text(proof.formula)} at {self.steps.text(proof.state)}"
+        return f"{self.text(proof.formula)} at {self.steps.text(proof.state, proof.formula)}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TypeAlias
 
 from knower.errors import LimitReached
 from knower.limits import Budget
 from knower.logic import formula as f
-from knower.logic.fold import fold
+from knower.logic.fold import fold, subformulas
 from knower.logic.formula import Formula
 from knower.logic.group import GroupRef
 from knower.logic.node import Node
@@ -17,6 +18,7 @@ from knower.options import DeadlockPolicy
 from knower.reasons import TooLarge
 from knower.system.domains import shown
 from knower.system.explicit import Explicit
+from knower.system.expressions import variables
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Joint, Row, State
 
@@ -26,6 +28,8 @@ Table: TypeAlias = Mapping[tuple[str, State], Action]
 
 #: How many steps from one state are tried before it counts as too many to follow.
 _MOST_STEPS = 1_000_000
+#: Of a state with more variables only those are named that matter, or so many.
+_NAMED = 12
 
 
 class Mistake(Exception):
@@ -55,6 +59,27 @@ def table_of(rows: tuple[Row, ...]) -> Table:
     return table
 
 
+def spoken_of(formula: Formula, system: InterpretedSystem) -> frozenset[tuple[str, str]]:
+    """The variables that the propositions of a formula depend on."""
+    conditions: list[Node] = []
+    for part in subformulas(formula):
+        match part:
+            case f.Atom(name):
+                conditions.append(system.propositions[name])
+            case f.Red(name) | f.Green(name):
+                conditions.append(system.agent_named[name].red)
+    return frozenset(key for condition in conditions for key in variables(condition))
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What the judge may do for one ruling: visit so many states (0: it does not look for all of them), and
+    where a strategy is followed, try so many joint actions: of more, some are drawn by lot."""
+
+    states: int = 100_000
+    joint: int = 100_000
+
+
 class Steps:
     """The steps of a system, in which `players`, if any, follow a table by observation."""
 
@@ -65,12 +90,12 @@ class Steps:
         budget: Budget,
         players: Collection[str] = (),
         table: Table | None = None,
-        max_states: int | None = None,
+        bounds: Bounds | None = None,
         explicit: Explicit | None = None,
     ) -> None:
         self.system = system
         self.budget = budget
-        self.max_states = max_states
+        self.bounds = bounds or Bounds()
         self.on_deadlock = on_deadlock
         self.explicit = explicit or Explicit(system)
         self.names = tuple(agent.name for agent in system.agents)
@@ -79,7 +104,7 @@ class Steps:
         ends = [0]
         for agent in system.agents:
             ends.append(ends[-1] + len(agent.variables))
-        self._local = [slice(*pair) for pair in pairwise(ends)]
+        self.local = [slice(*pair) for pair in pairwise(ends)]
 
     def is_initial(self, state: State) -> bool:
         return self.explicit.is_initial(state)
@@ -116,7 +141,7 @@ class Steps:
         choices = zip(self.names, joint, strict=True)
         return all(action in self.options(name, state) for name, action in choices) and all(
             after[place] in agent.outcomes(state, joint).states
-            for place, agent in zip(self._local, self.explicit.agents, strict=True)
+            for place, agent in zip(self.local, self.explicit.agents, strict=True)
         )
 
     def outcomes(self, state: State, chosen: Mapping[str, tuple[Action, ...]]) -> set[State]:
@@ -167,6 +192,12 @@ class Steps:
 
         return fold(formula, step)
 
-    def text(self, state: State) -> str:
-        pairs = zip(self.system.variables, state, strict=True)
-        return "(" + ", ".join(f"{variable}={shown(value)}" for variable, value in pairs) + ")"
+    def text(self, state: State, about: Formula | None = None) -> str:
+        """A state by the values of its variables; of many, by those that a formula is about."""
+        pairs = list(zip(self.system.variables, state, strict=True))
+        named = pairs
+        if len(pairs) > _NAMED:
+            spoken = frozenset() if about is None else spoken_of(about, self.system)
+            named = ([pair for pair in pairs if pair[0].key in spoken] or pairs)[:_NAMED]
+        more = f", and {len(pairs) - len(named)} more" if len(named) < len(pairs) else ""
+        return "(" + ", ".join(f"{variable}={shown(value)}" for variable, value in named) + more + ")"

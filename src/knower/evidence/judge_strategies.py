@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TypeAlias
 
 from knower.errors import LimitReached
 from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_cycles import cyclic_parts, has_cycle, within
+from knower.evidence.judge_many import DRAWN, Options, drawn, lead_surely, options_at
 from knower.evidence.judge_steps import Action, Mistake, members_of, require, table_of
 from knower.logic import formula as f
 from knower.logic.formula import FALSE, TRUE, Formula, is_propositional
@@ -123,24 +125,47 @@ class _Play:
 
     # -- what follows a state -------------------------------------------------------------------------
 
-    def after(self, state: State, *, free: bool = False) -> set[State]:
-        """Where the strategy may lead inside `S`; `free`: members not told what to do may do anything."""
+    def after(self, state: State, *, free: bool = False, open_: bool = True) -> set[State]:
+        """Where the strategy may lead inside `S`; `free`: members not told what to do may do anything.
+
+        Where that is too much to try, and the end of an `open_` goal is seen to come next, only some of it.
+        """
         if self.steps.stays(state):
             return {state}
         if not all(self.steps.options(name, state) for name in self.steps.names):
             return set()  # whatever is chosen, nobody can move
         chosen = {name: self._chosen(name, state, free=free) for name in self.proof.members}
+        options = options_at(self.steps, state, chosen)
+        if prod(map(len, options)) > self.steps.bounds.joint:
+            return self._after_many(state, options, open_=open_)
         return self.judge.fair_ones(self.steps.outcomes(state, chosen))
+
+    def _after_many(self, state: State, options: Options, *, open_: bool) -> set[State]:
+        """Some of the states, drawn by lot; said to be so unless one is as good as all."""
+        end, most = self.goal.end, self.steps.bounds.joint
+        alike = open_ and not self.judge.fairness and is_propositional(end)
+        if alike and lead_surely(self.steps, state, options, end, most):
+            return drawn(self.steps, state, options, 1)
+        what = f"where {prod(map(len, options))} joint actions lead from {self.text(state)}"
+        self.judge.findings.left_open(what, f"only {DRAWN} of them are tried, drawn by lot")
+        found = self.judge.fair_ones(drawn(self.steps, state, options))
+        if not found:
+            raise LimitReached(TooLarge("too many steps to follow"))
+        return found
+
+    def text(self, state: State) -> str:
+        """A state, by what the formula is about."""
+        return self.steps.text(state, self.proof.formula)
 
     def _chosen(self, name: str, state: State, *, free: bool = False) -> tuple[Action, ...]:
         options = self.steps.options(name, state)
         sight = self.steps.explicit.sees(name, state) if self.proof.by_observation else state
         if (name, sight) not in self.table:
             told = len(options) <= 1 or free
-            require(told, lambda: f"the strategy does not say what {name} does at {self.steps.text(state)}")
+            require(told, lambda: f"the strategy does not say what {name} does at {self.text(state)}")
             return options
         action = self.table[name, sight]
-        require(action in options, lambda: f"{name} cannot do {action} at {self.steps.text(state)}")
+        require(action in options, lambda: f"{name} cannot do {action} at {self.text(state)}")
         return (action,)
 
     def _shows(self, formula: Formula, state: State) -> bool:
@@ -149,7 +174,7 @@ class _Play:
         return (state, formula) in self.proved
 
     def _require_some(self, after: set[State], state: State) -> None:
-        require(bool(after), lambda: f"the strategy leads nowhere from {self.steps.text(state)}")
+        require(bool(after), lambda: f"the strategy leads nowhere from {self.text(state)}")
 
     def _bear(self, met: int) -> None:
         limit = self.steps.budget.states
@@ -183,7 +208,7 @@ class _Play:
     def _require_shown(self, formula: Formula, states: set[State]) -> None:
         for state in states:
             if not self._shows(formula, state):
-                raise Mistake(f"{self.judge.text(formula)} is not shown at {self.steps.text(state)}")
+                raise Mistake(f"{self.judge.text(formula)} is not shown at {self.text(state)}")
 
     # -- with fairness ---------------------------------------------------------------------------------
 
@@ -208,11 +233,11 @@ class _Play:
     def _onward(self, state: State, phase: int) -> list[_Position]:
         if phase == _OPEN and self._shows(self.goal.end, state):
             return []
+        kept = phase == _FIRST or (phase == _OPEN and self._shows(self.goal.hold, state))
         # Only a strategy by state can leave open what it does once all is lost.
-        after = self.after(state, free=self.may_stop and phase == _BROKEN)
+        after = self.after(state, free=self.may_stop and phase == _BROKEN, open_=kept)
         if not self.may_stop:
             self._require_some(after, state)
-        kept = phase == _FIRST or (phase == _OPEN and self._shows(self.goal.hold, state))
         return [(following, _OPEN if kept else _BROKEN) for following in after]
 
     def _is_fair(self, part: set[_Position]) -> bool:

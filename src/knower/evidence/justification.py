@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from knower.errors import LimitReached, WrongEvidence
 from knower.evidence.explain import Limits, explained
 from knower.evidence.follow import Value, by_sight, by_view, followed
+from knower.evidence.judge_steps import Bounds
 from knower.evidence.replay import replay
 from knower.evidence.view import View
 from knower.evidence.ways import TooLong
@@ -21,14 +23,20 @@ from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
 from knower.verdict.verdict import Verdict
 
+#: The judge has at least such a part of the time for finding and judging: what was found late is judged too.
+_LEAST_PART = 3
+
 
 @dataclass(frozen=True)
 class EvidenceBudget:
-    """How much evidence is wanted, and how much the judge may do for it. `most`: no more can be had."""
+    """How much evidence is wanted, how much the judge may do for a ruling, and how long both may take.
+
+    `most`: no more can be had, and the time is for the judge alone.
+    """
 
     limits: Limits
-    replayed_states: int
-    replayed_seconds: float | None
+    bounds: Bounds
+    seconds: float | None
     most: bool = False
 
 
@@ -36,8 +44,8 @@ def evidence_budget(evidence: str, seconds: float) -> EvidenceBudget:
     """`auto`: what a person would want, in so many seconds; `all`: as much as can be had."""
     if evidence == "all":
         limits = Limits(states=20_000, rows=10_000, proofs=1_000, cases=100, depth=200, operators=3_000)
-        return EvidenceBudget(limits, 200_000, 60.0, most=True)
-    return EvidenceBudget(Limits(seconds=seconds), 2_000, seconds)
+        return EvidenceBudget(limits, Bounds(200_000, 1_000_000), 60.0, most=True)
+    return EvidenceBudget(Limits(seconds=seconds), Bounds(2_000, 10_000), seconds)
 
 
 class Justification:
@@ -51,14 +59,15 @@ class Justification:
         self.budget = budget
         self.follow = follow
         self._explicit: Explicit | None = None
-        self._replayed_states = budget.replayed_states
+        self._bounds = budget.bounds
+        self._began = time.thread_time()
 
     def over(self, view: View[Any]) -> Evidence | None:
         """Evidence in the states of a view; None where there is nothing to show."""
         query, limits = self.query, self.budget.limits
         self._explicit = view.explicit
-        if view.count(view.reachable) > self.budget.replayed_states:
-            self._replayed_states = 0
+        if view.count(view.reachable) > self._bounds.states:
+            self._bounds = replace(self._bounds, states=0)
         try:
             found = explained(view, query.setting, query.formula, self.verdict, limits)
         except TooLong as reason:
@@ -73,6 +82,14 @@ class Justification:
             return found
         seen = (followed(each.text, found, value(each.formula)) for each in self.follow)
         return replace(found, followed=tuple(seen))
+
+    @property
+    def _seconds_left(self) -> float | None:
+        """For the judge: what the search has not used, and a part of all in any case."""
+        whole = self.budget.seconds
+        if whole is None or self.budget.most:
+            return whole
+        return max(whole - (time.thread_time() - self._began), whole / _LEAST_PART)
 
     def _cut_short(self, limit: TooLong) -> LimitReached:
         return LimitReached(TooLarge(limit.what, optional=not self.budget.most))
@@ -91,8 +108,8 @@ class Justification:
             self.verdict,
             system,
             reading,
-            max_states=self._replayed_states,
-            seconds=self.budget.replayed_seconds,
+            bounds=self._bounds,
+            seconds=self._seconds_left,
             explicit=explicit,
         )
         if replayed.mistakes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -16,16 +16,20 @@ from knower.verdict.evidence import State
 FIRST, OPEN, BROKEN = "first", "open", "broken"
 #: What the others remember: how the goal stands, and the number of the constraint they are after.
 Memory: TypeAlias = tuple[str, int]
+#: Before each operation that may take long.
+Step: TypeAlias = Callable[[], None]
 
-FromSet = TypeVar("FromSet", contravariant=True)
 ToSet = TypeVar("ToSet", covariant=True)
 
 
-class Plan(Protocol[FromSet]):
+class Plan(Protocol[ToSet]):
     """A winning coalition's way to choose."""
 
-    def is_good(self, state: State, outcomes: FromSet) -> bool:
-        """Whether a choice with these outcomes keeps to a winning strategy."""
+    #: Whether a choice may lead nowhere.
+    may_stop: bool
+
+    def inside(self, state: State) -> ToSet:
+        """Where the choice of a winning strategy leads from a state, and nowhere else."""
 
 
 class Counter(Protocol[ToSet]):
@@ -33,17 +37,6 @@ class Counter(Protocol[ToSet]):
 
     def target(self, state: State, memory: Memory) -> tuple[ToSet, Memory]:
         """Where to lead from a state, whatever the coalition chooses, and what to remember then."""
-
-
-def layered(view: View[F], members: Members, goal: ProofGoal[F]) -> list[F]:
-    """What the coalition can enforce with full knowledge, step by step: growing, or shrinking if weak."""
-    layers = [goal.hold | goal.end if goal.weak else goal.end]
-    while True:
-        view.step()
-        more = goal.end | (goal.hold & view.force(members, layers[-1]))
-        if more == layers[-1]:
-            return layers
-        layers.append(more)
 
 
 def rank(view: View[F], state: State, layers: Sequence[F], *, inside: bool) -> int:
@@ -63,10 +56,9 @@ class SurePlan(Generic[F]):
     layers: Sequence[F]
     goal: ProofGoal[F]
 
-    def is_good(self, state: State, outcomes: F) -> bool:
-        return outcomes != self.view.nothing and outcomes & ~self._target(state) == self.view.nothing
+    may_stop = False
 
-    def _target(self, state: State) -> F:
+    def inside(self, state: State) -> F:
         if self.goal.soon:
             return self.goal.end
         if self.goal.weak:
@@ -110,8 +102,9 @@ class Spoiling(Generic[F]):
     `stay`) a state of c from which they can force Z again. What each round takes away is kept.
     """
 
-    def __init__(self, view: View[F], members: Members, stay: F, win: F) -> None:
+    def __init__(self, view: View[F], members: Members, stay: F, win: F, step: Step) -> None:
         self.view = view
+        self.step = step
         self.members = members
         self.stay = stay
         self.win = win
@@ -131,7 +124,7 @@ class Spoiling(Generic[F]):
         again = self.win | (self.stay & constraint & self.view.opponents_pre(self.members, on))
         layers = [again]
         while True:
-            self.view.step()
+            self.step()
             more = again | (self.stay & self.view.opponents_pre(self.members, layers[-1]))
             if more == layers[-1]:
                 return layers
@@ -161,29 +154,31 @@ class Spoiling(Generic[F]):
 class FairPlans(Generic[F]):
     """The goal under fairness: broken only where a fair outcome can still be had."""
 
-    def __init__(self, view: View[F], members: Members, goal: ProofGoal[F]) -> None:
+    def __init__(self, view: View[F], members: Members, goal: ProofGoal[F], step: Step) -> None:
         self.view = view
         self.goal = goal
-        self.fair = Spoiling(view, members, view.universe, view.nothing)
+        self.step = step
+        self.fair = Spoiling(view, members, view.universe, view.nothing, step)
         self.broken = self.fair.region & ~goal.end if goal.soon else self.fair.region & ~goal.hold & ~goal.end
         stay = view.nothing if goal.weak or goal.soon else goal.open
-        self.open = Spoiling(view, members, stay, self.broken)
+        self.open = Spoiling(view, members, stay, self.broken, step)
         self.spoilt = self._spoilt(members)
 
     def _spoilt(self, members: Members) -> list[F]:
         """For a weak goal: how the others break it, step by step."""
         layers = [self.broken]
         while self.goal.weak:
-            self.view.step()
+            self.step()
             more = self.broken | (self.goal.open & self.view.opponents_pre(members, layers[-1]))
             if more == layers[-1]:
                 break
             layers.append(more)
         return layers
 
-    def is_good(self, state: State, outcomes: F) -> bool:
-        """Where no fair outcome need be, there is none; elsewhere the goal is kept to."""
-        return outcomes & self._avoided(state) == self.view.nothing
+    may_stop = True  # where no fair outcome need be, there is none
+
+    def inside(self, state: State) -> F:
+        return self.view.universe & ~self._avoided(state)
 
     def _avoided(self, state: State) -> F:
         if self.view.only(state) & self.fair.region == self.view.nothing:

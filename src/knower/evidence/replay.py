@@ -17,7 +17,7 @@ from knower.evidence.judge_claims import FEW, Claims, Findings, Judge
 from knower.evidence.judge_form import malformed
 from knower.evidence.judge_refusals import blind, refusal
 from knower.evidence.judge_runs import doubt, follow, instance, way
-from knower.evidence.judge_steps import Mistake, Steps, require, table_of
+from knower.evidence.judge_steps import Bounds, Mistake, Steps, require, table_of
 from knower.evidence.judge_strategies import strategy
 from knower.limits import Budget
 from knower.logic.formula import And, Formula, Or, is_propositional
@@ -48,8 +48,8 @@ from knower.verdict.evidence import (
 )
 from knower.verdict.verdict import Verdict
 
-#: How many states the judge visits for a claim, and how long it may take in all.
-MAX_STATES, SECONDS = 100_000, 10.0
+#: What the judge does for a ruling, and how long it may take in all.
+BOUNDS, SECONDS = Bounds(), 10.0
 
 _INITIAL = "initial states"
 _KINDS = {Verdict.TRUE: ("witness", "strategy"), Verdict.FALSE: ("counterexample",), Verdict.UNKNOWN: ()}
@@ -62,22 +62,21 @@ def replay(
     system: InterpretedSystem,
     reading: Reading,
     *,
-    max_states: int = MAX_STATES,
+    bounds: Bounds = BOUNDS,
     seconds: float | None = SECONDS,
     explicit: Explicit | None = None,
 ) -> Replay:
     """Whether evidence proves the verdict, as far as that can be found out within the limits.
 
-    With `max_states` of 0 no claim is looked into that takes all states to decide. `explicit`: the steps
-    of the system, where somebody has them ready.
+    `explicit`: the steps of the system, where somebody has them ready.
     `evidence.followed` is a remark, not a reason, and is not judged.
     """
     faults = malformed(evidence, system)
     if faults:
         return Replay(mistakes=faults)
     findings = Findings()
-    budget = Budget(seconds, states=max_states or MAX_STATES)
-    hearing = _Hearing(evidence, verdict, budget, max_states, findings)
+    budget = Budget(seconds, states=bounds.states or BOUNDS.states)
+    hearing = _Hearing(evidence, verdict, budget, bounds, findings)
     hearing.judge(system, terms(spec, reading, system), explicit)
     return Replay(tuple(findings.unreplayed), tuple(findings.mistakes))
 
@@ -90,18 +89,18 @@ class _Hearing:
         evidence: Evidence,
         verdict: Verdict,
         budget: Budget,
-        max_states: int,
+        bounds: Bounds,
         findings: Findings,
     ) -> None:
         self.evidence = evidence
         self.verdict = verdict
         self.budget = budget
-        self.max_states = max_states
+        self.bounds = bounds
         self.findings = findings
 
     def judge(self, system: InterpretedSystem, held_to: Terms, explicit: Explicit | None) -> None:
         asked = held_to.asked.formula
-        steps = Steps(system, held_to.on_deadlock, self.budget, (), None, self.max_states, explicit)
+        steps = Steps(system, held_to.on_deadlock, self.budget, (), None, self.bounds, explicit)
         judge = Judge(steps, held_to, self.findings)
         self._attempt(lambda: judge.text(asked), self._outline)
         if self.verdict is Verdict.FALSE:
@@ -189,7 +188,7 @@ class _Hearing:
         strangers = [row.agents[0] for row in tables[0] if row.agents[0] not in players]
         require(not strangers, f"{', '.join(strangers)} need not play uniformly")
         table = table_of(tables[0])
-        steps = Steps(judge.system, judge.steps.on_deadlock, self.budget, players, table, self.max_states)
+        steps = Steps(judge.system, judge.steps.on_deadlock, self.budget, players, table, self.bounds)
         return Judge(steps, judge.terms, self.findings)
 
     def _verdict_claim(self, judge: Judge, text: str) -> None:
@@ -206,7 +205,7 @@ def _holds_in_some_uniform_model(judge: Judge) -> bool:
     held_to, explicit = judge.terms, judge.steps.explicit
     policy = held_to.on_deadlock
     for space in uniform_spaces(explicit, judge.steps.budget, policy, held_to.players):
-        steps = Steps(judge.system, policy, judge.steps.budget, max_states=judge.steps.max_states)
+        steps = Steps(judge.system, policy, judge.steps.budget, bounds=judge.steps.bounds)
         evaluator = Claims(steps, held_to, space).evaluator
         is_refused = policy is DeadlockPolicy.FAIL and space.deadlock is not None
         if not is_refused and evaluator.initial <= evaluator.states(held_to.asked.formula):
@@ -299,7 +298,7 @@ def _cited(judge: Judge, proof: Cited) -> None:
         require(judge.steps.holds(formula, state), "false")
     else:
         judge.findings.claim(
-            lambda: f"{judge.text(formula)} holds at {judge.steps.text(state)}",
+            lambda: f"{judge.text(formula)} holds at {judge.steps.text(state, formula)}",
             lambda: judge.claims.holds(formula, state),
         )
 

@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 
 from knower.functions.protocol import F
 from knower.logic.formula import Formula, Strategic
+from knower.logic.goal import Goal
 from knower.system.explicit import Explicit
 from knower.verdict.evidence import Joint, State
 
@@ -92,8 +93,17 @@ class View(Graph[F], Protocol[F]):
     def outcomes(self, state: State, members: Members, choice: Joint) -> F:
         """Where a joint choice of the members may lead."""
 
+    def choice_into(self, state: State, members: Members, inside: F, *, may_stop: bool) -> Joint | None:
+        """A choice that leads into a set and nowhere else, or (if it may) nowhere at all; None without it."""
+
     def force(self, members: Members, states: F) -> F:
         """Where some choice of the members leads into a set, and nowhere else."""
+
+    def layers(self, members: Members, goal: Goal[F]) -> list[F]:
+        """What the members can enforce with full knowledge, round by round: growing, or shrinking if weak.
+
+        Not for a goal of one step. Who has decided that they can has them ready.
+        """
 
     def opponents_pre(self, members: Members, states: F) -> F:
         """Where whatever the members choose, the others can lead into a set."""

@@ -34,6 +34,24 @@ class ExplicitView(ExplicitStates):
         table = self.evaluator.games.choices(members, self.space.number[state])
         return self._set(table.get(choice, frozenset()))
 
+    def choice_into(
+        self, state: State, members: tuple[str, ...], inside: Subset, *, may_stop: bool
+    ) -> JointAction | None:
+        for choice in self.choices(state, members):
+            outcomes = self.outcomes(state, members, choice)
+            if outcomes & ~inside == self.nothing and (may_stop or outcomes != self.nothing):
+                return choice
+        return None
+
+    def layers(self, members: tuple[str, ...], goal: Goal[Subset]) -> list[Subset]:
+        layers = [goal.hold | goal.end if goal.weak else goal.end]
+        while True:
+            self.step()
+            more = goal.end | (goal.hold & self.force(members, layers[-1]))
+            if more == layers[-1]:
+                return layers
+            layers.append(more)
+
     def force(self, members: tuple[str, ...], states: Subset) -> Subset:
         return self._set(force(self.evaluator.games, members, states.members()))
 

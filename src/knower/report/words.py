@@ -56,6 +56,8 @@ def unreplayed_text(claim: Unreplayed) -> str:
     match claim.why:
         case r.StateLimit(states):
             return f"{claim.what}: more than {states} states"
+        case r.TimeLimit():
+            return f"{claim.what}: there is no time left for it"
         case str(why):
             return f"{claim.what}: {why}"
         case reason:
