@@ -26,7 +26,7 @@ from knower.verdict.events import Event
 from knower.verdict.faults import Fault
 
 #: Of requests and replies: a worker of another version does not understand them.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,18 @@ class Consider:
     reading: Reading = Reading()
 
 
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """So many initial states (None: all others) that satisfy a condition, after so many that are skipped."""
+
+    model: Text
+    where: str
+    skipped: int
+    count: int | None
+
+
 #: What is answered by one value.
-Call: TypeAlias = Open | Fetch | Describe | Lint | LayOut | Draw | DrawDiagram | HoldAt | Consider
+Call: TypeAlias = Open | Fetch | Describe | Lint | LayOut | Draw | DrawDiagram | HoldAt | Consider | Begin
 
 
 @dataclass(frozen=True, slots=True)

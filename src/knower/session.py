@@ -18,6 +18,7 @@ from knower.limits import Progress
 from knower.logic.language import Specification
 from knower.memory import Keeping, usual_keeping
 from knower.messages import (
+    Begin,
     Call,
     Check,
     Consider,
@@ -358,6 +359,11 @@ class States:
         """The reachable states that none of the members can tell from a state: so many of them."""
         asked = Consider(self.system._text, members, state, count, self.reading)
         return cast("Possible", self.system.session.call(asked, self.limits))
+
+    def initial(self, where: str, skipped: int, count: int | None) -> tuple[State, ...]:
+        """So many initial states (None: all others) that satisfy a condition, after some that are skipped."""
+        asked = Begin(self.system._text, where, skipped, count)
+        return cast("tuple[State, ...]", self.system.session.call(asked, self.limits))
 
 
 # -- without a session of one's own ---------------------------------------------------------------------

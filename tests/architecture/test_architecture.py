@@ -49,7 +49,7 @@ MAY_IMPORT = {
     # Inside a worker, and outside of all of them: they know of each other by messages only.
     "desk": {
         "messages", "memory", "model", "engine", "query", "execution", "simulation", "checking.diagram",
-        "syntax", *_MEANING,
+        "symbolic.beginning", "syntax", *_MEANING,
     },
     "pool": {"messages", "memory", "verdict", "syntax.printing", "__init__", *_GROUND},
     "portfolio": {"engine.registry", "messages", "pool", "verdict", *_GROUND},

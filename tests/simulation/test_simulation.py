@@ -416,3 +416,42 @@ def test_without_anybody_who_knows_the_states():
     walk = Simulation(example("bit_transmission").interpreted).begin(1)
     with pytest.raises(UsageError, match="E634"):
         walk.holds("EF bit_received")
+
+
+# -- initial states that are hard to find ----------------------------------------------------------------
+
+
+def ten_with_sum(total: int) -> str:
+    names = [f"x{k}" for k in range(10)]
+    variables = "".join(f"{name} : 0..9; " for name in names)
+    both = " + ".join(f"A.{name}" for name in names)
+    agent = f"Agent A Vars: {variables} end Vars Actions = {{}}; end Agent"
+    return f"{agent} InitStates {both} = {total}; end InitStates"
+
+
+def test_initial_states_that_a_search_does_not_find_are_known_to_the_oracle() -> None:
+    walk = loads(ten_with_sum(90)).simulate()
+    assert walk.initial_states() == ((9,) * 10,)
+    assert walk.begin().state == (9,) * 10
+    assert walk.random().state == (9,) * 10
+
+
+def test_and_numbered_under_a_condition() -> None:
+    walk = loads(ten_with_sum(89)).simulate()
+    assert len(walk.initial_states(3)) == 3
+    assert walk.begin(1, "A.x4 = 8").state == (9, 9, 9, 9, 8, 9, 9, 9, 9, 9)
+    with pytest.raises(UsageError, match=r"no initial state 2 with A\.x4 = 8"):
+        walk.begin(2, "A.x4 = 8")
+    with pytest.raises(UsageError, match="no initial state 11"):
+        walk.begin(11)
+    with pytest.raises(NoInitialState):
+        loads(ten_with_sum(91)).simulate().begin()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_they_are_the_same_whoever_finds_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    walk = example(name).simulate()
+    searched = walk.initial_states()
+    monkeypatch.setattr("knower.simulation.walk._MOST_STEPS", 0)
+    assert walk.initial_states() == searched
+    assert walk.begin(len(searched)).state == searched[-1]

@@ -52,13 +52,14 @@ class Stepper:
         self.atl = atl
         self.limits = limits or Limits()
         self.seed = seed
-        self.walk = system.simulate()
+        states = system.states(Reading(atl), self.limits)
+        self.walk = Simulation(system.interpreted, states)
         self.trail: Trail | None = None
         self.journal: list[str] = []
         self._note = ""  # the present command, as the journal will have it
         self.finished = False
         self.undecided = False
-        self.questions = Questions(system.interpreted, system.states(Reading(atl), self.limits))
+        self.questions = Questions(system.interpreted, states)
 
     @property
     def step_number(self) -> int | None:

@@ -17,6 +17,7 @@ from knower.limits import Budget
 from knower.memory import Keeping, give_back, resident_megabytes
 from knower.messages import (
     Answered,
+    Begin,
     Call,
     Check,
     Consider,
@@ -38,6 +39,7 @@ from knower.model import Model
 from knower.query.query import queries
 from knower.syntax.formatting import format_ispl
 from knower.syntax.ispl import parse_ispl
+from knower.system.resolve_text import beginning_where
 from knower.verdict.events import Progress
 
 #: Hears of every reply.
@@ -134,6 +136,11 @@ class Desk:
                 return held_at(model.interpreted, formulas, state, reading, self.shelf, self.budget)
             case Consider(_, members, state, count, reading):
                 return considered(model.interpreted, members, state, count, reading, self.shelf, self.budget)
+            case Begin(_, where, skipped, count):
+                from knower.symbolic.beginning import initial_states
+
+                self.budget.phase = "looking for initial states"
+                return initial_states(beginning_where(model.interpreted, where), skipped, count, self.budget)
             case LayOut():
                 raise AssertionError("texts are laid out before they are read")
             case _:

@@ -24,7 +24,7 @@ class CannotTell(Undecided):
 
 
 class Oracle(Protocol):
-    """Somebody who knows the reachable states."""
+    """Somebody who knows the reachable states, and the initial ones before them."""
 
     def parsed(self, formula: str) -> Specification: ...
 
@@ -33,6 +33,8 @@ class Oracle(Protocol):
     ) -> tuple[bool, ...]: ...
 
     def possible(self, members: tuple[str, ...], state: State, count: int) -> Possible: ...
+
+    def initial(self, where: str, skipped: int, count: int | None) -> tuple[State, ...]: ...
 
 
 class Questions:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from itertools import islice, product
 from math import prod
 from random import Random
 from typing import TypeVar
 
-from knower.errors import NoInitialState, UsageError, did_you_mean
+from knower.errors import LimitReached, NoInitialState, UsageError, did_you_mean
 from knower.limits import Budget
 from knower.logic.formula import Formula
 from knower.logic.language import Specification
+from knower.reasons import TooLarge
 from knower.simulation.questions import Oracle, Questions
 from knower.simulation.views import View, members
 from knower.system.domains import Value
 from knower.system.explicit import Explicit
-from knower.system.expressions import Conj, JointAction, State, compiled
-from knower.system.resolve_text import parse_condition
+from knower.system.expressions import JointAction, State, compiled
+from knower.system.resolve_text import beginning_where
 from knower.system.system import InterpretedSystem
 from knower.verdict.moves import Move
 from knower.verdict.shown import shown
@@ -29,6 +29,9 @@ T = TypeVar("T")
 
 #: How many initial states a random walk chooses from, and how often it tries for a move that leads on.
 _MANY_STATES, _TRIES = 1000, 1000
+#: For so many steps initial states are searched one by one: with ten variables, less than a second. A search
+#: that finds the thousand a random walk chooses from takes two or three steps for each.
+_MOST_STEPS = 3000
 _NO_ACTION: JointAction = ()
 
 
@@ -121,13 +124,21 @@ class Simulation:
         self, limit: int | None = None, where: str = "", budget: Budget | None = None
     ) -> tuple[State, ...]:
         """The first initial states, up to the limit; `where`: only those that satisfy a condition."""
-        return tuple(islice(self._initial_states(where, budget), limit))
+        return self._initial_states(0, limit, where, budget)
 
-    def _initial_states(self, where: str, budget: Budget | None) -> Iterator[State]:
-        if not where:
-            return self.explicit.initial_states(budget)
-        both = Conj(self.system.initial, parse_condition(where, self.system))
-        return Explicit(replace(self.system, initial=both)).initial_states(budget)
+    def _initial_states(
+        self, skipped: int, count: int | None, where: str, budget: Budget | None
+    ) -> tuple[State, ...]:
+        """So many after the first ones. Where they are not soon found one by one, the oracle knows them."""
+        explicit = Explicit(beginning_where(self.system, where)) if where else self.explicit
+        if self.oracle is None:
+            return _some(explicit.initial_states(budget), skipped, count)
+        try:
+            return _some(explicit.initial_states(budget, _MOST_STEPS), skipped, count)
+        except LimitReached as stop:
+            if not isinstance(stop.reason, TooLarge):
+                raise
+        return self.oracle.initial(where, skipped, count)
 
     def begin(self, choice: State | int = 1, where: str = "", budget: Budget | None = None) -> Simulation:
         """At an initial state, or at the one of this number (of those that satisfy a condition)."""
@@ -141,11 +152,10 @@ class Simulation:
         return bool(compiled(self.system.initial, self.system.places)(state, _NO_ACTION))
 
     def _numbered(self, number: int, where: str, budget: Budget | None) -> State:
-        states = self._initial_states(where, budget)
-        found = next(islice(states, number - 1, None), None) if number > 0 else None
-        if found is not None:
-            return found
-        if not where and next(self.explicit.initial_states(budget), None) is None:
+        found = self._initial_states(number - 1, 1, where, budget) if number > 0 else ()
+        if found:
+            return found[0]
+        if not where and not self._initial_states(0, 1, "", budget):
             raise NoInitialState("no state satisfies InitStates")
         which = f"no initial state {number}" + (f" with {where}" if where else "")
         raise UsageError("E623", which, "`initial` lists them, from 1")
@@ -347,6 +357,10 @@ class Simulation:
         steps = "1 step" if self.steps == 1 else f"{self.steps} steps"
         where = f"after {steps}" if self.states else "before the start"
         return f"<Simulation {where}>"
+
+
+def _some(states: Iterator[State], skipped: int, count: int | None) -> tuple[State, ...]:
+    return tuple(islice(islice(states, skipped, None), count))
 
 
 def _pick(dice: Random, options: Sequence[T]) -> T:

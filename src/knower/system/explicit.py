@@ -76,10 +76,10 @@ class Explicit:
             for test in self._compiler.division_tests(condition)
         ]
 
-    def initial_states(self, budget: Budget | None = None) -> Iterator[State]:
-        """All states that satisfy InitStates."""
+    def initial_states(self, budget: Budget | None = None, most_steps: int | None = None) -> Iterator[State]:
+        """All states that satisfy InitStates; raises `LimitReached` after so many steps of the search."""
         variables = self.system.variables
-        for chosen in solutions(self.system.initial, self._values, budget):
+        for chosen in solutions(self.system.initial, self._values, budget, most_steps):
             fixed = {(u.owner, u.name): v for u, v in chosen.items() if not isinstance(u, ActionOf)}
             yield from combinations(
                 [[fixed[v.key]] if v.key in fixed else v.domain.values for v in variables]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from knower.errors import Diagnostic, InputError
 from knower.source import Source, Span
 from knower.syntax.conditions import expected, parse_expression
 from knower.syntax.lexer import END, Tokens
-from knower.system.expressions import Condition
+from knower.system.expressions import Condition, Conj
 from knower.system.resolve import Resolver, Scope, Signature
 from knower.system.system import InterpretedSystem
+
+
+def beginning_where(system: InterpretedSystem, text: str) -> InterpretedSystem:
+    """The system with those initial states alone that satisfy a condition; with all of them without one."""
+    return replace(system, initial=Conj(system.initial, parse_condition(text, system))) if text else system
 
 
 def parse_condition(text: str, system: InterpretedSystem) -> Condition:

@@ -57,20 +57,25 @@ class Undefined(Expression):
 
 
 def solutions(
-    condition: Condition, values: Callable[[Unknown], Sequence[Value]], budget: Budget | None = None
+    condition: Condition,
+    values: Callable[[Unknown], Sequence[Value]],
+    budget: Budget | None = None,
+    most_steps: int | None = None,
 ) -> Iterator[Assignment]:
     """Assignments that make the condition true whatever the unknowns they leave out are.
 
-    Every satisfying assignment extends exactly one of them.
+    Every satisfying assignment extends exactly one of them. `most_steps`: then the search gives up.
     """
     budget = budget or Budget()
+    if most_steps is None and budget.states is not None:
+        most_steps = _STEPS_PER_STATE * budget.states
     steps = 0
     stack: list[Iterator[tuple[Condition, dict[Unknown, Value]]]]
     stack = [iter([(substitute(condition, {}), {})])]
     while stack:
         budget.tick()
         steps += 1
-        if budget.states is not None and steps > _STEPS_PER_STATE * budget.states:
+        if most_steps is not None and steps > most_steps:
             raise LimitReached(TooLarge("InitStates takes too long to solve"))
         step = next(stack[-1], None)
         if step is None:
