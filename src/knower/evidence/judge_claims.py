@@ -124,7 +124,7 @@ class Claims:
         if self.budget.states == 0:
             raise LimitReached(TooLarge("there are too many states to visit all"))
         if steps.are_restricted:
-            return explore(steps.explicit, self.budget, steps.on_deadlock, steps.joint_actions)
+            return explore(steps.explicit, self.budget, steps.on_deadlock, options=steps.all_options)
         return self._visited_once()
 
     def _visited_once(self) -> StateSpace:

@@ -103,8 +103,12 @@ class Steps:
         require(able, lambda: f"{agent} cannot follow the table at {self.text(state)}")
         return (self._table[sight],)
 
+    def all_options(self, state: State) -> list[tuple[Action, ...]]:
+        """What each agent may do."""
+        return [self.options(name, state) for name in self.names]
+
     def joint_actions(self, state: State) -> Iterator[Joint]:
-        return product(*(self.options(name, state) for name in self.names))
+        return product(*self.all_options(state))
 
     def stays(self, state: State) -> bool:
         """Whether this is a deadlock that has been given a self-loop."""
