@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Generic
 
 from knower.evidence.view import Members, View
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic
+from knower.records import dataclass
 from knower.verdict.evidence import Joint, State
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from knower.errors import KnowerError, LimitReached, Undecided
@@ -14,6 +14,7 @@ from knower.logic.formula import Formula, is_propositional
 from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
 from knower.reasons import TooLarge
+from knower.records import dataclass
 from knower.reference.evaluate import Evaluator, States
 from knower.reference.space import StateSpace, explore
 from knower.syntax.printing import print_formula

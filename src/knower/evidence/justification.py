@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from knower.errors import LimitReached, WrongEvidence
@@ -15,6 +15,7 @@ from knower.evidence.ways import TooLong
 from knower.options import Reading
 from knower.query.query import Query
 from knower.reasons import TooLarge
+from knower.records import dataclass
 from knower.system.explicit import Explicit
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence

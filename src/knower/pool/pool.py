@@ -19,7 +19,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 
 from knower.errors import UsageError
@@ -28,6 +28,7 @@ from knower.messages import VERSION, Cancel, Failed, Ready, Request, Swollen, To
 from knower.pool.processes import Start, Worker
 from knower.pool.ticket import Order, Ticket
 from knower.reasons import EngineDied, MemoryLimit, Reason, Stopped, TimeLimit
+from knower.records import dataclass
 
 #: How long a worker may take to heed a limit or a cancellation, and how often it is looked after.
 GRACE, _WATCH = 0.5, 0.1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import Protocol
 
 from knower.limits import Budget
 from knower.options import DeadlockPolicy
+from knower.records import dataclass
 from knower.system.explicit import Explicit, Move, Options
 from knower.system.expressions import JointAction, State
 from knower.verdict.trace import Path

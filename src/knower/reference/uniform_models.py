@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from knower.limits import Budget
 from knower.options import DeadlockPolicy
+from knower.records import dataclass
 from knower.reference.space import StateSpace, Steps, explore
 from knower.system.explicit import Explicit, Observation, Options
 from knower.system.expressions import State

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from knower.functions.circuit import FALSE, Circuits, Literal
+from knower.records import dataclass
 from knower.symbolic.conditions import Assigned, Conditions
 from knower.symbolic.layout import Key, Layout
 from knower.symbolic.selectors import selectors

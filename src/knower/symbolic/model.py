@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Generic
 
 from knower.functions.protocol import F, Space
 from knower.limits import Budget
+from knower.records import dataclass
 from knower.symbolic.layout import Layout
 from knower.symbolic.relation import Relation
 from knower.symbolic.system import TransitionSystem

@@ -8,13 +8,13 @@ reads, so both are remembered by that. Every line is looked at; `compiled_steps`
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 from typing import Any, NamedTuple, TypeAlias
 
 from knower.limits import Budget
 from knower.logic.node import Node
+from knower.records import dataclass
 from knower.system.domains import Value, shown
 from knower.system.expressions import (
     ActionOf,

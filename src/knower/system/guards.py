@@ -7,10 +7,10 @@ variables and for actions (`s = 3 and Action = a`), and may have other conjuncts
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from knower.logic.node import Node
+from knower.records import dataclass
 from knower.system.domains import Value
 from knower.system.expressions import (
     ActionOf,
