@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from math import isnan
 from typing import Any, TypeAlias, TypedDict, TypeVar
 
@@ -14,6 +14,7 @@ from knower.logic.formula import Formula, FormulaNode
 from knower.logic.language import Specification
 from knower.messages import Asked, Check, Outline, Text
 from knower.options import AtlReading, DeadlockPolicy, How, Limits, Reading, Search, Tuning, given
+from knower.records import dataclass
 from knower.verdict.faults import Fault
 
 #: A formula as text, as a value, or as a value in the language its prefix names.

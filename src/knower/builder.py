@@ -20,12 +20,13 @@ import linecache
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
 from knower.errors import Diagnostic, InputError
+from knower.records import dataclass
 from knower.session import System, loads
 from knower.source import Origin
 from knower.system.system import ENVIRONMENT

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from dataclasses import replace
 from importlib import import_module
 from typing import TypeAlias
 
 from knower.reasons import Reason, Refused
+from knower.records import dataclass
 from knower.source import NOWHERE, Origin, Source, Span
 
 #: How an option is called, alone or with a value: `--bound`, `--method sat`.
@@ -164,6 +164,8 @@ def unsupported(why: str) -> Unsupported:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A cure for a misspelt name, if one of the known names is near."""
+    from difflib import get_close_matches  # only for those who have made a slip
+
     names = sorted(known)
     folded = {n.casefold(): n for n in names}
     near = get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.6)

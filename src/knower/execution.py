@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -28,6 +28,7 @@ from knower.reasons import (
     TooLarge,
     WrongProof,
 )
+from knower.records import dataclass
 from knower.system.system import InterpretedSystem
 from knower.verdict.events import Decided, Event, Explained, Finished, ModelSeen, Planned, Tally, Tell
 from knower.verdict.evidence import Evidence

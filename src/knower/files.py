@@ -9,7 +9,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 
 from knower.errors import UsageError
 
@@ -103,7 +102,7 @@ def _rewrite(target: Path, data: bytes, there: os.stat_result) -> None:
 
 def _replace(target: Path, data: bytes, there: os.stat_result | None) -> None:
     """By a draft of a name that nobody has, which is gone whatever happens."""
-    draft = target.with_name(f".{target.name[:_NAME]}.{token_hex(8)}.tmp~")
+    draft = target.with_name(f".{target.name[:_NAME]}.{os.urandom(8).hex()}.tmp~")
     try:
         with draft.open("xb") as out:
             out.write(data)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from knower.errors import LimitReached
 from knower.memory import resident_megabytes
 from knower.options import Limits
 from knower.reasons import MemoryLimit, Reason, StateLimit, TimeLimit, TimeShare
+from knower.records import dataclass
 
 #: Memory is read once in so many ticks, time in a smaller number: both cost a system call.
 _MEMORY_EVERY, _TIME_EVERY = 4096, 64

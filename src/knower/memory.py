@@ -6,8 +6,9 @@ import gc
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from knower.records import dataclass
 
 _PAGE_KB = 4
 #: The share of the machine's memory that all workers together may fill with what they keep; the megabytes

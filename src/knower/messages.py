@@ -12,7 +12,7 @@ import pickle
 import struct
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from hashlib import blake2b
 from typing import TypeAlias
@@ -20,6 +20,7 @@ from typing import TypeAlias
 from knower.logic.language import Specification
 from knower.options import How, Limits, Reading, Tuning
 from knower.reasons import Reason
+from knower.records import dataclass
 from knower.source import Source
 from knower.system.expressions import State
 from knower.verdict.events import Event

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import prod
 
 from knower.errors import Diagnostic, InputError, NoInitialState
 from knower.logic.fragment import fragment_of
 from knower.logic.language import Specification
+from knower.records import dataclass
 from knower.source import NOWHERE, Source
 from knower.syntax import tree
 from knower.syntax.formulas import parse_formula

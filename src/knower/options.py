@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import Enum
+
+from knower.records import dataclass
 
 #: The libraries of decision diagrams, the variable orders, the ways to reach all states, and when to
 #: improve the order: by the names they are chosen by.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from knower.engine.registry import contenders
@@ -14,6 +14,7 @@ from knower.pool.pool import Pool
 from knower.pool.seat import begin_thread
 from knower.pool.ticket import Order, Ticket
 from knower.reasons import Contradiction, Each, EngineDied, NotYet, Reason, Stopped
+from knower.records import dataclass
 from knower.verdict.faults import Faults
 from knower.verdict.verdict import CheckResult, Claim, FormulaResult, Verdict
 from knower.verdict.warnings import MethodFailed, MethodsDisagree, Warning

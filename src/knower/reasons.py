@@ -5,8 +5,10 @@ Texts inside them (`why`, `what`) are plain prose: no option of a program is nam
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
+
+from knower.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

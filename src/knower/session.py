@@ -6,7 +6,6 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
@@ -41,6 +40,7 @@ from knower.pool.ticket import Order, Ticket
 from knower.pool.waiting import awaited, settled
 from knower.portfolio import Contest
 from knower.reasons import Interrupted
+from knower.records import dataclass
 from knower.source import Source
 from knower.sources import read_source
 from knower.syntax.formulas import parse_formula as parse_formula_text

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple, Protocol
+
+from knower.records import dataclass
 
 #: The widest excerpt shown around a caret.
 _WINDOW = 100

@@ -7,7 +7,6 @@ operator that nobody knows must be refused, and never be answered.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, get_args
 
 import pytest
@@ -37,6 +36,7 @@ from knower.logic.rewrite import dynamic, negated, negation_normal_form, quantif
 from knower.logic.simplify import simplified
 from knower.options import Reading
 from knower.query.closing import closed
+from knower.records import dataclass
 from knower.reference.evaluate import Evaluator
 from knower.reference.space import explore
 from knower.report.graph import case_graph

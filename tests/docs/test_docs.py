@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import get_args
 
+import click
 import pytest
 from doc_pages import KINDS, PAGES, ROOT, anchors, blocks, links, run, timeless
 
@@ -105,7 +106,10 @@ def test_every_option_of_the_command_line_is_described():
     from knower.cli.main import cli
 
     text = _page("docs/cli.md")
-    for command in cli.commands.values():  # type: ignore[attr-defined]
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command is not None
         assert f"knower {command.name}" in text
         for option in (name for parameter in command.params for name in parameter.opts):
             assert not option.startswith("-") or option in text, f"{command.name} {option}"

@@ -306,7 +306,8 @@ def answers(found: Found, proof: Refusal, state: State, choice: tuple) -> list[t
     seats = [found.explicit.seat[name] for name in proof.members]
     return [
         (joint, found.space.states[after])
-        for joint, following in found.space.moves(number)
+        for move, following in found.space.moves(number)
+        for joint in product(*move.options)
         if tuple(joint[seat] for seat in seats) == choice and number not in found.space.looped
         for after in following
         if after in found.evaluator.universe

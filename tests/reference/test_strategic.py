@@ -194,8 +194,8 @@ def test_uniform_models_are_all_deterministic_tables(data):
     assume(prod(len(choice) for choice in options.values()) <= 300)
     expected = False
     for picked in product(*options.values()):
-        table = _Table(explicit, players, dict(zip(options, picked, strict=True)))
-        space = explore(explicit, Budget(), choices=table.joint_actions)
+        table = _Table(explicit, explicit, players, dict(zip(options, picked, strict=True)))
+        space = explore(explicit, Budget(), options=table.options)
         here = model.engine._evaluator_in(space, model.query(Specification(formula), AtlReading.OBJECTIVE))
         expected |= frozenset(space.initial) & here.universe <= here.states(formula)
     reading = Reading(atl=AtlReading.UNIFORM_MODELS)

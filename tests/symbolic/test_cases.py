@@ -1,4 +1,4 @@
-"""Many lines at once against each by itself, in every step of random systems; and how many gates they take."""
+"""Many lines at once against each by itself, in the steps of random systems; and how many gates they take."""
 
 from __future__ import annotations
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from knower.bench.prepare import NotYet
 from knower.bench.results import Result
 from knower.bench.run import Entry, Skipped
 from knower.bench.table import MEASURES, Column, Figure, Table
+from knower.records import dataclass
 
 _NOTHING = "–"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +27,7 @@ from knower.bench.table import (
     Value,
 )
 from knower.errors import UsageError, did_you_mean
+from knower.records import dataclass
 
 _TABLES = files("knower.bench") / "tables"
 T = TypeVar("T")

@@ -10,10 +10,10 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from knower.bench.prepare import Job
+from knower.records import dataclass
 
 #: A small process in between: memory is told of the largest child, and this one may be larger.
 _BETWEEN = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +14,7 @@ from knower.bench.compare import ours
 from knower.bench.run import Entry
 from knower.bench.table import MEASURES, Column, Table
 from knower.files import make_folder, write_file
+from knower.records import dataclass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from knower.bench.formulas import questions
 from knower.bench.table import Row
 from knower.engine.registry import engines, methods
 from knower.families import FAMILIES
+from knower.records import dataclass
 
 #: Rows name methods as if they were engines, and one of them by what is done with it.
 _ALSO_CALLED = {"distributed": "bmc"}

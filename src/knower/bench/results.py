@@ -6,7 +6,7 @@ import json
 import os
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from knower.bench.prepare import Job
 from knower.bench.table import Row
 from knower.errors import UsageError
 from knower.files import make_folder, write_file
+from knower.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

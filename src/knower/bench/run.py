@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 
 from knower.bench.measure import Limits, Measured, measured
 from knower.bench.prepare import Job, NotYet, missing, prepared
 from knower.bench.results import Result, Store
 from knower.bench.table import Row, Table
+from knower.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

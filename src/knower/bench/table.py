@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from knower.records import dataclass
 
 #: A figure of a paper: a number, the reason why there is none (`timeout`), or nothing said.
 Figure = float | str | None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from knower.checking.evaluate import Evaluator
 from knower.checking.rooms import Rooms
 from knower.errors import LimitReached
 from knower.reasons import TooLarge
+from knower.records import dataclass
 from knower.symbolic.decode import MOST_STEPS, Decoder
 from knower.symbolic.system import TransitionSystem
 from knower.system.expressions import State

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
 
 from knower.checking.arena import Arena
 from knower.functions.protocol import F
 from knower.logic.goal import Goal
+from knower.records import dataclass
 
 
 @dataclass(frozen=True)

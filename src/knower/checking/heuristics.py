@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+
+from knower.records import dataclass
 
 #: The share of the time that `share` and `adaptive` spend on looking.
 _SHARE = 0.15

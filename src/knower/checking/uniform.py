@@ -9,7 +9,6 @@ partial strategy is dropped as soon as full knowledge could not save it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Generic
@@ -21,6 +20,7 @@ from knower.checking.strategy_branching import first_choice
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.goal import Goal
+from knower.records import dataclass
 from knower.symbolic.relation import RelationFactory
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from knower.cli.bench_display import Watch, show_sheet
 from knower.cli.conventions import LIMIT, examples, reports_errors
 from knower.errors import UsageError
 from knower.files import write_file
+from knower.records import dataclass
 
 if TYPE_CHECKING:
     from knower.bench.run import Entry, Plan

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knower.errors import UsageError, did_you_mean
+from knower.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -124,6 +125,7 @@ class Program:
 
         if self._session is None:
             self._session = Session.of_command_line(workers)
+            gc.enable()  # it was off while the program was loaded
         return self._session
 
 

@@ -10,6 +10,7 @@ if bare.getsignal(bare.SIGINT) is bare.default_int_handler:
     bare.signal(bare.SIGINT, bare.SIG_DFL)
 
 import atexit
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from knower.cli import signals, streams
 def main() -> None:
     """The command `knower`: no traceback and no wrong exit status, also while it starts and while it ends."""
     signals.leave_at_once()  # nothing is begun yet
+    gc.disable()  # modules are no garbage; a session turns it on again
     ends = list[int]()
     atexit.register(_leave, ends)  # what is registered first is done last
     streams.fill_gaps()

@@ -8,28 +8,39 @@ from __future__ import annotations
 
 import sys
 import time
-import traceback
 from contextlib import suppress
+from importlib import import_module
 
 import click
 
 from knower import __version__
-from knower.cli.bench import bench
-from knower.cli.check import check
 from knower.cli.conventions import Program, examples, format_option, limited, reports_errors, session
-from knower.cli.export import export
-from knower.cli.generate import generate
 from knower.cli.shortage import shortage
 from knower.cli.signals import INTERRUPTED, is_caught
-from knower.cli.simulate import simulate
 from knower.cli.streams import OutputFailed, OutputLost, is_output_fresh
 from knower.errors import Diagnostic, UsageError
 from knower.files import write_file
 from knower.options import Limits
 from knower.report.diagnostics import error_data, to_json
 
+#: Commands with a module of their own, named like them.
+_LARGE = ("bench", "check", "export", "generate", "simulate")
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class Commands(click.Group):
+    """Commands of which the large ones are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *_LARGE])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _LARGE:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module(f"knower.cli.{cmd_name}"), cmd_name)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="knower")
 def cli() -> None:
     """Check what agents do, know, ought to do and can enforce, in models written in ISPL."""
@@ -107,10 +118,6 @@ def lint(models: tuple[str, ...], strict: bool, style: str, limits: Limits) -> N
     sys.exit(1 if strict and findings else 0)
 
 
-for command in (check, simulate, export, generate, bench):
-    cli.add_command(command)
-
-
 # -- the end ------------------------------------------------------------------------------------------
 
 _LOST_READER = 141
@@ -166,6 +173,8 @@ def unexpected(error: BaseException) -> Diagnostic:
     """What was not foreseen: by the system's words, or else, a fault of ours, with its traceback."""
     if isinstance(error, OSError):
         return Diagnostic("E632", f"the system refuses: {error}")
+    import traceback
+
     traceback.print_exception(error)
     cure = "please report it, with the lines above and the model"
     return Diagnostic("E639", f"a fault of Knower: {type(error).__name__}", cure=cure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from knower.cli.commands import COMMANDS, command_named
@@ -15,6 +15,7 @@ from knower.limits import Budget
 from knower.logic.language import Specification
 from knower.options import AtlReading, Limits, Reading
 from knower.reasons import Reason, Stopped, TooDeep
+from knower.records import dataclass
 from knower.report import simulation_text as told
 from knower.report.data import SCHEMA
 from knower.report.wording import changes, counted

@@ -15,7 +15,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import knower
@@ -30,6 +30,7 @@ from knower.functions.transport import packed
 from knower.limits import Budget
 from knower.options import How
 from knower.query.query import Query
+from knower.records import dataclass
 from knower.symbolic.exploration import Exploration
 from knower.symbolic.order_search import Configuration
 from knower.symbolic.system import TransitionSystem

@@ -6,7 +6,7 @@ import hashlib
 import pickle
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from knower.cluster.split import Window, inside
@@ -15,6 +15,7 @@ from knower.functions.protocol import F, Space, Variable
 from knower.functions.transport import unpacked
 from knower.options import Tuning
 from knower.query.query import Query
+from knower.records import dataclass
 from knower.symbolic.order_search import Configuration
 from knower.symbolic.system import TransitionSystem
 from knower.system.system import InterpretedSystem

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Generic, TypeAlias
 
 from knower.functions.protocol import F, Space, Variable
+from knower.records import dataclass
 from knower.symbolic.system import TransitionSystem
 
 #: Values of some variables: the states that have them. Windows of one split meet nowhere, and together

@@ -13,11 +13,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from knower.errors import LimitReached
 from knower.reasons import WorkersLost
+from knower.records import dataclass
 
 #: How often a worker that has died is replaced; and the seconds that a killed process may take to be gone.
 _AGAIN, _BURIAL = 5, 10.0

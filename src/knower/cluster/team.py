@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any
 
@@ -19,6 +19,7 @@ from knower.cluster.staff import Staff, hired, own_folder, own_scheduler
 from knower.cluster.worker import explore, stop
 from knower.errors import LimitReached, UsageError
 from knower.reasons import OutOfMemory, WorkersLost
+from knower.records import dataclass
 
 #: How often somebody looks whether work is done, and whether there are workers to do it.
 _WATCH, _INSPECTION = 0.1, 1.0

@@ -7,7 +7,6 @@ Chains of a connective are kept flat and forms are remembered, so a condition is
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple, TypeAlias
@@ -15,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 from knower.constraints.values import Key, Values, values_of
 from knower.logic.fold import subformulas
 from knower.logic.node import Node, node
+from knower.records import dataclass
 from knower.system.domains import RangeDomain, Value
 from knower.system.expressions import (
     ActionOf,

@@ -10,13 +10,14 @@ takes too many stays undecided, and undecided questions yield no finding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from math import prod
 from typing import NamedTuple
 
 from knower.constraints.forms import All, Any, Atom, Bound, Form, Forms, Member, Part, Trial, Wanted, keys_in
 from knower.constraints.values import Box, Key, Values, count, ends, halves, hull, meet, multiples, only
+from knower.records import dataclass
 from knower.system.expressions import Condition
 from knower.system.system import InterpretedSystem
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from knower.records import dataclass
 from knower.system.domains import Domain, RangeDomain, Value, size
 
 #: A variable as (owner, name), or an agent's action as (agent, "Action"): no variable has that name.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import cast
@@ -17,6 +16,7 @@ from knower.execution import NewEngines, Task
 from knower.limits import Budget
 from knower.memory import give_back
 from knower.options import Search, Tuning
+from knower.records import dataclass
 from knower.system.expressions import Literal
 from knower.system.system import InterpretedSystem
 

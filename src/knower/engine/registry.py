@@ -7,7 +7,7 @@ see docs/architecture.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -16,6 +16,7 @@ from knower.errors import UsageError
 from knower.functions.registry import BDD, DASK, PYSAT, PYSDD, Library, is_here
 from knower.options import How
 from knower.reasons import Refused
+from knower.records import dataclass
 
 if TYPE_CHECKING:
     from knower.engine.protocol import Engine, Explored

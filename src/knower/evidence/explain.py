@@ -8,7 +8,7 @@ confused with another, a strategy; what holds for all is cited.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Generic, TypeAlias, assert_never
@@ -29,6 +29,7 @@ from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
 from knower.query.setting import Setting
 from knower.reasons import NoSingleCause
+from knower.records import dataclass
 from knower.verdict.evidence import (
     Both,
     Case,

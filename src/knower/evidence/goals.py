@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Generic
 
@@ -12,6 +11,7 @@ from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic
 from knower.logic.goal import Goal
+from knower.records import dataclass
 from knower.verdict.evidence import Joint, State
 
 #: So many choices are tried one by one before all are looked at together.

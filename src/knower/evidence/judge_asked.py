@@ -5,14 +5,13 @@ Engines get their questions from `query`; the judge does not, so that a mistake 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knower.logic import formula as f
 from knower.logic.fold import fold
 from knower.logic.formula import Formula, is_formula
 from knower.logic.language import Language, Specification
 from knower.logic.node import Node
 from knower.options import AtlReading, DeadlockPolicy, Reading
+from knower.records import dataclass
 from knower.system.system import InterpretedSystem
 
 #: The languages of infinite paths that can be asked about finite traces instead.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from knower.errors import KnowerError, LimitReached, Undecided
@@ -14,6 +14,7 @@ from knower.logic.formula import Formula, is_propositional
 from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
 from knower.reasons import TooLarge
+from knower.records import dataclass
 from knower.reference.evaluate import Evaluator, States
 from knower.reference.space import StateSpace, explore
 from knower.syntax.printing import print_formula
@@ -124,7 +125,7 @@ class Claims:
         if self.budget.states == 0:
             raise LimitReached(TooLarge("there are too many states to visit all"))
         if steps.are_restricted:
-            return explore(steps.explicit, self.budget, steps.on_deadlock, steps.joint_actions)
+            return explore(steps.explicit, self.budget, steps.on_deadlock, options=steps.all_options)
         return self._visited_once()
 
     def _visited_once(self) -> StateSpace:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from knower.logic.group import GroupRef
 from knower.logic.node import Node
 from knower.options import DeadlockPolicy
 from knower.reasons import TooLarge
+from knower.records import dataclass
 from knower.system.domains import shown
 from knower.system.explicit import Explicit
 from knower.system.expressions import variables
@@ -128,8 +128,12 @@ class Steps:
         require(able, lambda: f"{agent} cannot follow the table at {self.text(state)}")
         return (self._table[sight],)
 
+    def all_options(self, state: State) -> list[tuple[Action, ...]]:
+        """What each agent may do."""
+        return [self.options(name, state) for name in self.names]
+
     def joint_actions(self, state: State) -> Iterator[Joint]:
-        return product(*(self.options(name, state) for name in self.names))
+        return product(*self.all_options(state))
 
     def stays(self, state: State) -> bool:
         """Whether this is a deadlock that has been given a self-loop."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from knower.errors import LimitReached, WrongEvidence
@@ -18,6 +18,7 @@ from knower.logic.formula import Formula
 from knower.options import Reading
 from knower.query.query import Query
 from knower.reasons import TooLarge
+from knower.records import dataclass
 from knower.system.explicit import Explicit
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from knower.evidence.goals import ProofGoal
 from knower.evidence.view import Members, View
 from knower.functions.protocol import F
+from knower.records import dataclass
 from knower.verdict.evidence import State
 
 #: Before the first step of `X`; the goal is open; the goal is broken.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
 from typing import NamedTuple, TypeAlias, assert_never
@@ -20,6 +19,7 @@ from knower.logic.fold import fold
 from knower.logic.formula import Formula, is_formula, is_propositional
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
+from knower.records import dataclass
 
 Oracle: TypeAlias = Callable[[Formula, int], bool]
 #: By position: a formula and a position where it counts.

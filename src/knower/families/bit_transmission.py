@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from knower.families.family import Choice, Family, Model, Number, Question
 from knower.families.layout import agent, both, counted, either, listed, section
+from knower.records import dataclass
 
 _STORY = """A sender wants {receivers} to learn one bit, over {lines} but not alter them. The sender repeats
 the bit until it has all acknowledgements. A receiver keeps silent until it has the bit; from then on it

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knower.families.family import Choice, Family, Model, Number, Question
 from knower.families.layout import agent, both, section
+from knower.records import dataclass
 
 _STORY = """Two generals want to attack together. Alice sends a messenger with her plan, Bob sends one back to
 acknowledge it, Alice acknowledges the acknowledgement, and so on, {n} messages in all. A messenger may be

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from knower.errors import UsageError, did_you_mean
 from knower.families.layout import comment, laid_out, section
+from knower.records import dataclass
 
 #: Numbers and words; a parameter has values of one kind.
 Value = int | str

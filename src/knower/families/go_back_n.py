@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knower.families.family import Family, Model, Number, Question
 from knower.families.layout import agent, both, either, listed, section
+from knower.records import dataclass
 
 _STORY = """A sender has {n} bits for a receiver. It sends them as numbered packets and does not wait for an
 answer after each: up to {window} packets may be on their way without acknowledgement. The receiver takes

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knower.families.family import Choice, Family, Model, Number, Question
 from knower.families.layout import agent, both, counted, either, listed, section
+from knower.records import dataclass
 
 _STORY = """{initiators} and Bob want to be sure of each other. (1) An Alice sends a fresh nonce and her name,
 so that Bob alone can read them; (2) Bob sends her nonce back with a fresh one of his own{name}, so that she

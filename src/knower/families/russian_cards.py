@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import comb
 
 from knower.families.family import Choice, Family, Model, Number, Question
 from knower.families.layout import agent, both, either, listed, section
+from knower.records import dataclass
 
 _STORY = """From a pack with the cards 0 to {last}, Alice and Bob have drawn {hand} each, and Cath has the
 one that is left. Alice and Bob want to tell each other openly what they have, and Cath shall not learn of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import combinations
 
 from knower.families.family import Family, Model, Number, Question
 from knower.families.layout import agent, both, counted, either, listed, section
+from knower.records import dataclass
 
 _STORY = """Tracks merge in a tunnel with room for one train. A train that waits signals to the controller.
 When the light is green, the controller lets one of those in that have signalled. Then the light is red for

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knower.families.family import Family, Model, Number, Question
 from knower.families.layout import agent, both, counted, either, listed, section
+from knower.records import dataclass
 
 _STORY = """There are {voters} and {candidates}. A voter goes to the polls when she likes and votes. Then a
 coercer waits for her, who wants the first candidate to win: she shows him a proof of her vote, or refuses.

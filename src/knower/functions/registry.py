@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from knower.functions.addresses import can_address
 from knower.functions.protocol import Order, Space
 from knower.functions.vtree import Vtree
+from knower.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

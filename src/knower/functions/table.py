@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 
 from knower.functions.protocol import NoRoom, Order, Variable
+from knower.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
 
 from knower.functions.protocol import Variable
+from knower.records import dataclass
 
 
 @dataclass(frozen=True)

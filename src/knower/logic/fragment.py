@@ -7,7 +7,6 @@ fragment, `fragment_of` names the smallest fragment a formula is in.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import get_args
 
@@ -16,6 +15,7 @@ from knower.logic.fold import subformulas
 from knower.logic.language import Specification
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
+from knower.records import dataclass
 
 Operators = frozenset[type[Node]]
 

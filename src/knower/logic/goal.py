@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from knower.logic import formula as f
+from knower.records import dataclass
 
 T = TypeVar("T")
 

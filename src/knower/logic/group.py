@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 from zlib import crc32
+
+from knower.records import dataclass
 
 AgentName: TypeAlias = str
 GroupName: TypeAlias = str

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 
 from knower.logic.formula import Formula
+from knower.records import dataclass
 from knower.source import Known, Placed, Span
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from knower.errors import unsupported
@@ -12,6 +11,7 @@ from knower.logic.fold import fold, rewrite, subformulas
 from knower.logic.formula import Formula, Program, is_formula
 from knower.logic.node import Node
 from knower.logic.rewrite import dynamic, negation_normal_form
+from knower.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

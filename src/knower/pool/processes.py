@@ -21,7 +21,8 @@ from knower.messages import Cancel, Outlet, Request, received
 #: What another interpreter does, wherever it is started. It has our package first, and last the folders where
 #: its parent finds modules: no file of a user's is taken for one of Python's own.
 _COMMAND = """
-import json, sys
+import gc, json, sys
+gc.disable()
 root, *others = json.loads(sys.argv.pop(1))
 if root not in sys.path:
     sys.path.insert(0, root)

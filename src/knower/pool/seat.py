@@ -9,12 +9,13 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from knower.messages import Cancel
 from knower.pool.processes import Worker
 from knower.pool.ticket import Ticket
 from knower.reasons import Reason
+from knower.records import dataclass
 
 #: How long a worker may take to heed a limit or a cancellation.
 GRACE = 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from knower.errors import LimitReached
 from knower.messages import Answered, Asked, Call, Check, Failed, Reply
 from knower.options import Limits
 from knower.reasons import Interrupted, NotYet, Reason, Stopped
+from knower.records import dataclass
 from knower.syntax.printing import print_specification
 from knower.verdict.events import Event, Finished, Planned, Progress, Tally
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from knower.logic import formula as f
@@ -15,6 +15,7 @@ from knower.logic.polarity import NEITHER, Polarity, polarity
 from knower.options import AtlReading, Reading
 from knower.query.closing import closed
 from knower.query.setting import Constraint, Setting, setting
+from knower.records import dataclass
 from knower.source import Span
 from knower.syntax.printing import print_specification
 from knower.system.system import InterpretedSystem

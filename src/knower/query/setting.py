@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knower.logic.formula import Formula
 from knower.logic.language import Specification
 from knower.logic.polarity import polarity
 from knower.options import AtlReading, DeadlockPolicy, Knowledge, Reading
 from knower.query.closing import closed
+from knower.records import dataclass
 from knower.system.system import InterpretedSystem
 
 

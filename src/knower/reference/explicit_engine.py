@@ -17,6 +17,7 @@ from knower.reference.explicit_sets import ExplicitSet
 from knower.reference.explicit_view import ExplicitView
 from knower.reference.space import StateSpace, explore
 from knower.reference.uniform_models import uniform_spaces
+from knower.system.compiled_steps import CompiledSteps
 from knower.system.explicit import Explicit
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
@@ -42,7 +43,8 @@ class ExplicitEngine:
     def _explore(self, system: InterpretedSystem) -> None:
         self.system = system
         self.explicit = Explicit(system)
-        self.space = explore(self.explicit, self.budget, self._policy)
+        self._steps = CompiledSteps(self.explicit)
+        self.space = explore(self.explicit, self.budget, self._policy, steps=self._steps)
         if not self.space.initial:
             raise NoInitialState("no state satisfies InitStates")
         self._evaluators: dict[tuple[Setting, bool], Evaluator] = {}
@@ -106,7 +108,8 @@ class ExplicitEngine:
 
     def _holds_in_some_uniform_model(self, query: Query) -> Answer:
         refused = False
-        for space in uniform_spaces(self.explicit, self.budget, self._policy, query.setting.players):
+        players = query.setting.players
+        for space in uniform_spaces(self.explicit, self.budget, self._policy, players, self._steps):
             evaluator = self._evaluator_in(space, query)
             if not _holds(evaluator, query):
                 continue

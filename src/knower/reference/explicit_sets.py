@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from knower.records import dataclass
 from knower.reference.evaluate import Evaluator, States
 from knower.reference.space import ModelFault
 from knower.system.expressions import State

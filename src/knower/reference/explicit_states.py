@@ -63,9 +63,11 @@ class ExplicitStates:
     def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> JointAction:
         if self.space.number[before] in self.space.looped:
             return ()
-        seats = {self.explicit.seat[name]: action for name, action in fixed.items()}
-        for joint in self.space.choices(before):
-            chosen = all(joint[seat] == action for seat, action in seats.items())
-            if chosen and after in self.explicit.successors(before, joint):
-                return joint
+        options = list(self.space.options(before))
+        for name, action in fixed.items():
+            seat = self.explicit.seat[name]
+            options[seat] = tuple(each for each in options[seat] if each == action)
+        for move in self.space.steps.moves(before, options):
+            if after in move.successors():
+                return move.joint
         raise AssertionError("the step was found before")

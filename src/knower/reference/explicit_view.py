@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import product
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic, is_formula
@@ -27,8 +28,8 @@ class ExplicitView(ExplicitStates):
     # -- what coalitions can do -----------------------------------------------------------------------------
 
     def choices(self, state: State, members: tuple[str, ...]) -> Iterable[JointAction]:
-        seats = [self.explicit.seat[name] for name in members]
-        return dict.fromkeys(tuple(joint[seat] for seat in seats) for joint in self.space.choices(state))
+        options = self.space.options(state)
+        return product(*(options[self.explicit.seat[name]] for name in members)) if all(options) else ()
 
     def outcomes(self, state: State, members: tuple[str, ...], choice: JointAction) -> Subset:
         table = self.evaluator.games.choices(members, self.space.number[state])

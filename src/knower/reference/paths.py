@@ -10,7 +10,6 @@ one that owes nothing when it ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias, TypeVar
 
@@ -19,6 +18,7 @@ from knower.logic import formula as f
 from knower.logic.fold import unwound
 from knower.logic.formula import Formula
 from knower.logic.linear import normal, step_inside
+from knower.records import dataclass
 from knower.reference.digraph import Digraph
 
 States: TypeAlias = frozenset[int]

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
+from typing import Protocol
 
 from knower.limits import Budget
 from knower.options import DeadlockPolicy
-from knower.system.explicit import Explicit, Overflow
+from knower.records import dataclass
+from knower.system.explicit import Explicit, Move, Options
 from knower.system.expressions import JointAction, State
 from knower.verdict.trace import Path
 
-#: Which joint actions are considered in a state.
-Choices = Callable[[State], Iterator[JointAction]]
+
+class Steps(Protocol):
+    """A step function: the transcribed one of `Explicit`, or a compiled one."""
+
+    def options(self, state: State) -> Options:
+        """The actions enabled for each agent."""
+
+    def moves(self, state: State, options: Options) -> Iterator[Move]:
+        """What follows from the joint actions of some options, by the first joint action of each move."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +39,9 @@ class StateSpace:
     """Reachable states by number, in breadth-first order, with the way to each."""
 
     explicit: Explicit
-    choices: Choices
+    steps: Steps
+    #: Which actions are considered in a state.
+    options: Callable[[State], Options]
     states: list[State] = field(default_factory=list)
     successors: list[tuple[int, ...]] = field(default_factory=list)
     initial: tuple[int, ...] = ()
@@ -43,11 +54,11 @@ class StateSpace:
     def __len__(self) -> int:
         return len(self.states)
 
-    def moves(self, number: int) -> Iterator[tuple[JointAction, tuple[int, ...]]]:
-        """Each joint action with the states it can lead to; those that lead nowhere too."""
+    def moves(self, number: int) -> Iterator[tuple[Move, tuple[int, ...]]]:
+        """Joint actions with the states they can lead to; those that lead nowhere too."""
         state = self.states[number]
-        for joint in self.choices(state):
-            yield joint, tuple(self.number[after] for after in self.explicit.successors(state, joint))
+        for move in self.steps.moves(state, self.options(state)):
+            yield move, tuple([self.number[after] for after in move.successors()])
 
     def coalition_moves(self, number: int, members: tuple[str, ...]) -> dict[JointAction, set[int]]:
         """What the members can choose together, with all states the others may then lead to.
@@ -57,9 +68,14 @@ class StateSpace:
         seats = [self.explicit.seat[name] for name in members]
         if number in self.looped:
             return {choice: {number} for choice in self._all_choices(members)}
-        found: dict[JointAction, set[int]] = {}
-        for joint, after in self.moves(number):
-            found.setdefault(tuple(joint[seat] for seat in seats), set()).update(after)
+        options = self.options(self.states[number])
+        if not all(options):
+            return {}
+        found: dict[JointAction, set[int]]
+        found = {choice: set() for choice in product(*(options[seat] for seat in seats))}
+        for move, after in self.moves(number):
+            for choice in product(*(move.options[seat] for seat in seats)):
+                found[choice].update(after)
         return found
 
     def _all_choices(self, members: tuple[str, ...]) -> Iterator[JointAction]:
@@ -83,10 +99,16 @@ def explore(
     explicit: Explicit,
     budget: Budget,
     on_deadlock: DeadlockPolicy = DeadlockPolicy.WARN,
-    choices: Choices | None = None,
+    *,
+    steps: Steps | None = None,
+    options: Callable[[State], Options] | None = None,
 ) -> StateSpace:
-    """All reachable states, breadth first. `choices` restricts the joint actions considered."""
-    space = StateSpace(explicit, choices or explicit.joint_actions)
+    """All reachable states, breadth first, by the steps of `explicit` or others that mean the same.
+
+    `options` restricts the actions considered.
+    """
+    steps = steps or explicit
+    space = StateSpace(explicit, steps, options or steps.options)
     for state in explicit.initial_states(budget):
         budget.tick()
         at = _number(space, state, None, budget)
@@ -108,30 +130,25 @@ def explore(
 
 def _expand(space: StateSpace, at: int, budget: Budget) -> tuple[int, ...]:
     """The numbers of the successors of a state; notes the first overflow."""
-    explicit, state = space.explicit, space.states[at]
+    state = space.states[at]
     after: dict[int, None] = {}
-    for wrong in explicit.divisions_by_zero(state):
+    for wrong in space.explicit.divisions_by_zero(state):
         space.overflow = space.overflow or ModelFault(at, str(wrong))
-    for joint in space.choices(state):
+    for move in space.steps.moves(state, space.options(state)):
         budget.tick()
-        if space.overflow is None:
-            _note_overflow(space, at, joint, next(explicit.overflows(state, joint), None))
-        for following in explicit.successors(state, joint):
+        if space.overflow is None and (overflows := move.overflows()):
+            space.overflow = ModelFault(at, str(overflows[0]), move.joint)
+        for following in move.successors():
             budget.tick()
-            after[_number(space, following, (at, joint), budget)] = None
+            after[_number(space, following, (at, move), budget)] = None
     return tuple(after)
 
 
-def _note_overflow(space: StateSpace, at: int, joint: JointAction, overflow: Overflow | None) -> None:
-    if overflow is not None:
-        space.overflow = ModelFault(at, str(overflow), joint)
-
-
-def _number(space: StateSpace, state: State, parent: tuple[int, JointAction] | None, budget: Budget) -> int:
+def _number(space: StateSpace, state: State, parent: tuple[int, Move] | None, budget: Budget) -> int:
     found = space.number.get(state)
     if found is None:
         budget.check_states(len(space.states) + 1)
         found = space.number[state] = len(space.states)
         space.states.append(state)
-        space.parents.append(parent)
+        space.parents.append(None if parent is None else (parent[0], parent[1].joint))
     return found

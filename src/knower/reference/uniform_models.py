@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import product
+from typing import TypeAlias
 
 from knower.limits import Budget
 from knower.options import DeadlockPolicy
-from knower.reference.space import StateSpace, explore
-from knower.system.explicit import Explicit, Observation
-from knower.system.expressions import JointAction, State
+from knower.records import dataclass
+from knower.reference.space import StateSpace, Steps, explore
+from knower.system.explicit import Explicit, Observation, Options
+from knower.system.expressions import State
+
+#: What agents do on seeing something.
+Strategy: TypeAlias = dict[tuple[str, Observation], str | None]
 
 
 def uniform_spaces(
-    explicit: Explicit, budget: Budget, on_deadlock: DeadlockPolicy, names: tuple[str, ...]
+    explicit: Explicit,
+    budget: Budget,
+    on_deadlock: DeadlockPolicy,
+    names: tuple[str, ...],
+    steps: Steps | None = None,
 ) -> Iterator[StateSpace]:
     """The models in which these agents play one action per observation, one by one."""
     players = tuple(name for name in names if explicit.system.agent_named[name].actions)
-    todo: list[dict[tuple[str, Observation], str]] = [{}]
+    todo: list[Strategy] = [{}]
     while todo:
         budget.tick()
         strategy = todo.pop()
-        table = _Table(explicit, players, strategy)
+        table = _Table(explicit, steps or explicit, players, strategy)
         try:
-            yield explore(explicit, budget, on_deadlock, table.joint_actions)
+            yield explore(explicit, budget, on_deadlock, steps=steps, options=table.options)
         except _Undecided as missing:
             todo += [{**strategy, missing.key: action} for action in missing.options]
 
@@ -32,32 +39,29 @@ def uniform_spaces(
 class _Undecided(Exception):
     """A uniform strategy meets an observation for which it has no action yet."""
 
-    def __init__(self, key: tuple[str, Observation], options: tuple[str, ...]) -> None:
+    def __init__(self, key: tuple[str, Observation], options: tuple[str | None, ...]) -> None:
         self.key = key
         self.options = options
 
 
 @dataclass(frozen=True)
 class _Table:
-    """A strategy table as a restriction of the joint actions."""
+    """A strategy table as a restriction of what agents choose from."""
 
     explicit: Explicit
+    steps: Steps
     players: tuple[str, ...]
-    strategy: dict[tuple[str, Observation], str]
+    strategy: Strategy
 
-    def joint_actions(self, state: State) -> Iterator[JointAction]:
-        choices: list[tuple[str | None, ...]] = []
-        for agent in self.explicit.system.agents:
-            enabled = self.explicit.enabled(agent.name, state)
-            if not agent.actions:
-                choices.append((None,))
-            elif agent.name in self.players and len(enabled) > 1:
-                choices.append((self._chosen(agent.name, state, enabled),))
-            else:
-                choices.append(enabled)
-        yield from product(*choices)
+    def options(self, state: State) -> Options:
+        options = list(self.steps.options(state))
+        for name in self.players:
+            seat = self.explicit.seat[name]
+            if len(options[seat]) > 1:
+                options[seat] = (self._chosen(name, state, options[seat]),)
+        return options
 
-    def _chosen(self, name: str, state: State, enabled: tuple[str, ...]) -> str:
+    def _chosen(self, name: str, state: State, enabled: tuple[str | None, ...]) -> str | None:
         key = name, self.explicit.sees(name, state)
         if key not in self.strategy:
             raise _Undecided(key, enabled)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,4 +27,6 @@ def diagnostic_data(found: Diagnostic) -> dict[str, Any]:
 
 
 def to_json(data: dict[str, Any]) -> str:
+    import json  # most runs need none
+
     return json.dumps(data, indent=2)

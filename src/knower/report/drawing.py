@@ -6,10 +6,10 @@ Who draws says in which row a box stands; where in the row, by lanes, or by `cen
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from unicodedata import east_asian_width
 
+from knower.records import dataclass
 from knower.report.routes import LINE, Route, Spot, routes
 
 #: The width of a character, the room around the text of a box, between lanes and rows, and at the edges.

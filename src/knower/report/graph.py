@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
+from knower.records import dataclass
 from knower.report.view import LONG, View, facts_at_goal, is_endless
 from knower.report.wording import counted
 from knower.verdict.evidence import (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import hypot
 from typing import TypeAlias
+
+from knower.records import dataclass
 
 Point: TypeAlias = tuple[float, float]
 

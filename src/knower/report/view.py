@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, is_propositional
+from knower.records import dataclass
 from knower.syntax.printing import print_formula
 from knower.verdict.evidence import (
     Both,

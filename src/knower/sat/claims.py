@@ -6,9 +6,10 @@ it off.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from knower.logic.formula import Formula
+from knower.records import dataclass
 from knower.sat.frames import Frame
 from knower.sat.paths import Loop, Path
 from knower.sat.solver import Lit

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from knower.limits import Budget
 from knower.logic.formula import Formula, Not
 from knower.logic.rewrite import negation_normal_form
+from knower.records import dataclass
 from knower.sat.fragment import is_existential
 from knower.sat.frames import Frames, Stamps
 from knower.sat.loopfree import LoopFree

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 
 from knower.errors import Unsupported
+from knower.records import dataclass
 from knower.sat.context import BmcContext
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Path

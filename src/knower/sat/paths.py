@@ -8,9 +8,9 @@ cycle for another.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from knower.records import dataclass
 from knower.sat.frames import Frame, Frames
 from knower.sat.solver import TRUE, Clauses, Lit
 

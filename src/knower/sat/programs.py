@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import assert_never
 
@@ -11,6 +10,7 @@ from knower.logic import formula as f
 from knower.logic.formula import Formula, Program
 from knower.logic.linear import normal, split_by_states
 from knower.logic.rewrite import negation_normal_form
+from knower.records import dataclass
 
 #: How many programs and formulas are remembered with what was found about them.
 _REMEMBERED = 4096

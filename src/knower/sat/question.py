@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from knower.logic.formula import EF, EG, TRUE, Formula, Not, is_propositional
 from knower.logic.rewrite import negation_normal_form
+from knower.records import dataclass
 from knower.sat.claims import Start
 from knower.sat.context import BmcContext
 from knower.sat.decode import Decoder

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 from knower.errors import unsupported
 from knower.functions.circuit import FALSE, TRUE, Circuits, Literal
+from knower.records import dataclass
 from knower.symbolic.encode import AgentCode, BlockCode, Encoding, LineCode
 from knower.symbolic.layout import Key
 

@@ -7,7 +7,6 @@ Neither is ever decided the other way but where longer paths cannot matter (`loo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -36,6 +35,7 @@ from knower.reasons import (
     Stopped,
     TooLarge,
 )
+from knower.records import dataclass
 from knower.sat.context import BmcContext
 from knower.sat.fragment import is_existential, refusal
 from knower.sat.frames import Stamps

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from knower.errors import KnowerError, NoInitialState
 from knower.simulation.views import View, members
+from knower.system.compiled_steps import CompiledSteps
 from knower.system.explicit import Explicit
 from knower.system.expressions import JointAction, State
 from knower.system.system import InterpretedSystem
@@ -62,6 +63,7 @@ class _Search:
 
     def __init__(self, explicit: Explicit, most: int) -> None:
         self.explicit = explicit
+        self.compiled = CompiledSteps(explicit)
         self.most = most
         self.states: dict[State, int] = {}
         self.steps: list[tuple[int, JointAction, int]] = []
@@ -79,8 +81,8 @@ class _Search:
 
     def _expand(self, state: State, todo: list[State]) -> None:
         here = self.states[state]
-        for joint in self.explicit.joint_actions(state):
-            for after in self.explicit.successors(state, joint):
+        for joint in self.compiled.joint_actions(state):
+            for after in self.compiled.successors(state, joint):
                 self.steps.append((here, joint, self._number(after, todo)))
                 if len(self.steps) > _STEPS_PER_STATE * self.most:
                     raise GraphTooLarge(f"more than {_STEPS_PER_STATE * self.most} steps between states")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from knower.errors import UsageError
+from knower.records import dataclass
 from knower.simulation.walk import Simulation
 from knower.system.expressions import JointAction, State
 from knower.system.system import InterpretedSystem

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from knower.errors import UsageError, did_you_mean
+from knower.records import dataclass
 from knower.system.domains import Value
 from knower.system.expressions import State
 from knower.system.system import InterpretedSystem

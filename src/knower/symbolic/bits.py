@@ -7,10 +7,10 @@ Vectors have the width they need, so nothing wraps round.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from knower.functions.circuit import FALSE, TRUE, Circuits, Literal
+from knower.records import dataclass
 
 Vector: TypeAlias = tuple[Literal, ...]
 

@@ -8,12 +8,12 @@ a game of 5,000 states and 40,000 lines takes a few thousand choices between two
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from knower.functions.circuit import FALSE, TRUE, Circuits, Literal
 from knower.logic.node import Node
+from knower.records import dataclass
 from knower.symbolic.conditions import Conditions
 from knower.symbolic.layout import Key
 from knower.system.expressions import ActionOf, Compare, Condition, Conj, Disj, Var, chained

@@ -8,10 +8,10 @@ quantify the others at every step.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic
 
 from knower.functions.protocol import F, Space, Variable
+from knower.records import dataclass
 
 #: Codes are shared if that leaves at most this share of the bits; where they are shared, whatever listens to
 #: an action depends on when it is enabled. A warden who calls one of n prisoners would save one bit of many.

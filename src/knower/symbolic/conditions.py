@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from knower.functions.circuit import FALSE, TRUE, Circuits
 from knower.functions.circuit import Literal as Bit
 from knower.logic.fold import fold, fold_more
 from knower.logic.node import Node, children_of
+from knower.records import dataclass
 from knower.symbolic.bits import Arithmetic as Calculator
 from knower.symbolic.bits import Vector, constant, number_of, unsigned
 from knower.symbolic.layout import Field, Key, Layout

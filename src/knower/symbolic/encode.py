@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from knower.functions.circuit import FALSE, TRUE, Circuits, Literal
+from knower.records import dataclass
 from knower.symbolic.cases import Cases, Products
 from knower.symbolic.conditions import Assigned, Conditions
 from knower.symbolic.layout import Key, Layout

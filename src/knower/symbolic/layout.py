@@ -8,11 +8,11 @@ takes fewer bits. A variable that only selects (`selectors`) has one bit per val
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 from knower.functions.protocol import Variable
+from knower.records import dataclass
 from knower.system.domains import Domain, RangeDomain, Value, size
 from knower.system.system import InterpretedSystem
 

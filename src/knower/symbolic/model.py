@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Generic
 
 from knower.functions.protocol import F, Space
 from knower.limits import Budget
+from knower.records import dataclass
 from knower.symbolic.layout import Layout
 from knower.symbolic.narrowing import starting_in
 from knower.symbolic.partition import Partition

@@ -10,13 +10,13 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
 
 from knower.functions.protocol import NoRoom, Order, Reorderable, Space, TimeLimited
 from knower.functions.registry import available, new_sdd_space, new_space
 from knower.options import Tuning
+from knower.records import dataclass
 from knower.symbolic.encode import Encoding
 from knower.symbolic.order import arranged
 from knower.symbolic.transition_parts import TransitionParts

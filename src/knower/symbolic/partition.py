@@ -8,10 +8,11 @@ small; what is left is quantified early, cluster by cluster.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeAlias
 
 from knower.functions.protocol import F, Quantified, Space, Variable
+from knower.records import dataclass
 
 #: Eliminating actions may make a conjunct of this many nodes; clusters are joined up to fewer.
 _ELIMINATION_LIMIT, _CLUSTER_LIMIT = 20_000, 5_000

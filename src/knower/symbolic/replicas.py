@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 
+from knower.records import dataclass
 from knower.symbolic.layout import Key
 from knower.system.system import ENVIRONMENT, Agent, InterpretedSystem
 

@@ -7,13 +7,13 @@ the state, and no bits are needed for it. The others are `players`, with bits fo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Generic
 
 from knower.functions.circuit import FALSE, TRUE, Built, Literal
 from knower.functions.protocol import Bounded, F, Space, Variable
+from knower.records import dataclass
 from knower.symbolic.choices import Choice, choice_among
 from knower.symbolic.conjuncts import Conjoiner, Conjunctions, Mask, bands
 from knower.symbolic.encode import AgentCode, BlockCode, Encoding, LineCode

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from knower.records import dataclass
 from knower.source import Source
 from knower.syntax.lexer import END, NAME, NUMBER, Tokens, comments
 from knower.syntax.operators import CALLS

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from knower.records import dataclass
 from knower.source import NOWHERE, Span
 from knower.syntax.lexer import Tokens
 from knower.syntax.tree import Expr, Infix, Name, Number, Phrase, Prefix

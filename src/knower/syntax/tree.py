@@ -7,11 +7,12 @@ Places do not take part in comparison: two texts that differ in layout have equa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias, TypeVar, dataclass_transform
 
 from knower.logic.language import Specification
 from knower.logic.node import Node, light_node
+from knower.records import dataclass
 from knower.source import NOWHERE, Span
 from knower.syntax.lexer import Tokens
 

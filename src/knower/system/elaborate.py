@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from knower.errors import Diagnostic, InputError, did_you_mean
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.language import Specification
+from knower.records import dataclass
 from knower.source import NOWHERE, Source, Span
 from knower.syntax import tree
 from knower.system.domains import BoolDomain, Domain, EnumDomain, RangeDomain

@@ -2,19 +2,19 @@
 
 States are tuples of values, joint actions tuples of action names. Nothing here is clever but one
 thing: what an agent may do and become depends only on what it observes and on the actions it
-reads, so both are remembered by that.
+reads, so both are remembered by that. Every line is looked at; `compiled_steps` looks at few of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import product
-from typing import Any, TypeAlias
+from itertools import chain, product
+from typing import Any, NamedTuple, TypeAlias
 
 from knower.limits import Budget
 from knower.logic.node import Node
+from knower.records import dataclass
 from knower.system.domains import Value, shown
 from knower.system.expressions import (
     ActionOf,
@@ -31,6 +31,8 @@ from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
 
 #: What an agent sees of a state.
 Observation: TypeAlias = tuple[Value, ...]
+#: The actions each agent chooses from, in the order of `InterpretedSystem.agents`.
+Options: TypeAlias = Sequence[tuple[str | None, ...]]
 
 _NO_ACTION: JointAction = ()
 
@@ -54,13 +56,35 @@ class Outcomes:
     overflows: tuple[Overflow, ...] = ()
 
 
+class Move(NamedTuple):
+    """Joint actions with the same outcomes: one of each agent's options, in any combination."""
+
+    options: Options
+    #: One for each agent.
+    outcomes: Sequence[Outcomes]
+
+    @property
+    def joint(self) -> JointAction:
+        """The first of the joint actions."""
+        return tuple([actions[0] for actions in self.options])
+
+    def successors(self) -> Iterator[State]:
+        """The states the joint actions can lead to: all agents move at once."""
+        for parts in product(*[each.states for each in self.outcomes]):
+            yield tuple(chain.from_iterable(parts))
+
+    def overflows(self) -> list[Overflow]:
+        """The overflows of the step."""
+        return [overflow for each in self.outcomes for overflow in each.overflows]
+
+
 class Explicit:
     """The step function of a system: initial states, enabled actions, successors, observations."""
 
     def __init__(self, system: InterpretedSystem) -> None:
         compiler = _Compiler(system)
         self.system = system
-        self.agents = [_ExplicitAgent(agent, compiler) for agent in system.agents]
+        self.agents = [ExplicitAgent(agent, compiler) for agent in system.agents]
         self.seat = system.places.agent
         self._compiler = compiler
         self._labels: dict[str, Evaluator] = {}  # compiled when asked for: there may be very many
@@ -102,19 +126,29 @@ class Explicit:
         """The actions the agent's protocol allows, in the order they are declared."""
         return self.agents[self.seat[agent]].enabled(state)
 
+    def options(self, state: State) -> Options:
+        """The enabled actions of each agent; an agent without actions imposes no choice."""
+        return [agent.choices(state) for agent in self.agents]
+
     def joint_actions(self, state: State) -> Iterator[JointAction]:
-        """One enabled action per agent; an agent without actions imposes no choice."""
-        return product(*(agent.choices(state) for agent in self.agents))
+        """One enabled action per agent."""
+        return product(*self.options(state))
+
+    def move(self, state: State, joint: JointAction) -> Move:
+        """A joint action with its outcomes."""
+        return Move([(action,) for action in joint], [agent.outcomes(state, joint) for agent in self.agents])
+
+    def moves(self, state: State, options: Options) -> Iterator[Move]:
+        """The joint actions of these options, one by one."""
+        return (self.move(state, joint) for joint in product(*options))
 
     def successors(self, state: State, joint: JointAction) -> Iterator[State]:
-        """The states a joint action can lead to: all agents move at once."""
-        for parts in product(*(agent.outcomes(state, joint).states for agent in self.agents)):
-            yield tuple(value for part in parts for value in part)
+        """The states a joint action can lead to."""
+        return self.move(state, joint).successors()
 
     def overflows(self, state: State, joint: JointAction) -> Iterator[Overflow]:
         """The overflows of a step."""
-        for agent in self.agents:
-            yield from agent.outcomes(state, joint).overflows
+        return iter(self.move(state, joint).overflows())
 
     def initial_divisions_by_zero(self, state: State) -> Iterator[Overflow]:
         """Those in the condition of InitStates, at a state that satisfies it."""
@@ -169,29 +203,45 @@ class _Compiler:
         return division_tests(condition, self.system.places) if self.system.divides else []
 
 
-class _ExplicitAgent:
-    """One agent's protocol and evolution as functions."""
+class ExplicitAgent:
+    """One agent's protocol and evolution as functions, each made when it is first needed."""
 
     def __init__(self, agent: Agent, compiler: _Compiler) -> None:
-        system = compiler.system
         self.agent = agent
-        self.red = compiler.function(agent.red)
-        self._places = [system.places.variable[key] for key in agent.observes]
-        self._own = [system.places.variable[v.key] for v in agent.variables]
-        self._slot = {v.name: k for k, v in enumerate(agent.variables)}
-        self._protocol = [(compiler.function(line.condition), line.actions) for line in agent.protocol]
-        self._blocks = [
-            [_ExplicitLine(line, self, compiler) for line in block.lines] for block in agent.evolution
+        self._compiler = compiler
+        self._places = [compiler.system.places.variable[key] for key in agent.observes]
+        self._own = [compiler.system.places.variable[v.key] for v in agent.variables]
+        slots = {v.name: k for k, v in enumerate(agent.variables)}
+        self.blocks = [
+            [ExplicitLine(line, agent, slots, compiler) for line in block.lines] for block in agent.evolution
         ]
-        self._listens = sorted(system.places.agent[name] for name in _heard(agent.evolution))
-        self._zero_tests = [
-            test
-            for condition in (*(line.condition for line in agent.protocol), agent.red)
-            for test in compiler.division_tests(condition)
-        ]
-        self._may_divide = system.divides
         self._enabled: dict[Observation, tuple[str, ...]] = {}
         self._outcomes: dict[tuple[Observation, JointAction], Outcomes] = {}
+
+    @cached_property
+    def red(self) -> Evaluator:
+        return self._compiler.function(self.agent.red)
+
+    @cached_property
+    def _protocol(self) -> list[tuple[Evaluator, tuple[str, ...]]]:
+        return [(self._compiler.function(line.condition), line.actions) for line in self.agent.protocol]
+
+    @cached_property
+    def _listens(self) -> list[int]:
+        seats = self._compiler.system.places.agent
+        return sorted(seats[name] for name in _heard(self.agent.evolution))
+
+    @cached_property
+    def _zero_tests(self) -> list[Evaluator]:
+        conditions = (*(line.condition for line in self.agent.protocol), self.agent.red)
+        return [test for condition in conditions for test in self._compiler.division_tests(condition)]
+
+    @cached_property
+    def dividing(self) -> list[list[ExplicitLine]]:
+        """For each block the lines whose conditions may divide by zero, enabled or not."""
+        if not self._compiler.system.divides:
+            return [[] for _ in self.blocks]
+        return [[line for line in block if line.zero_tests] for block in self.blocks]
 
     def sees(self, state: State) -> Observation:
         return tuple([state[place] for place in self._places])
@@ -202,9 +252,12 @@ class _ExplicitAgent:
         found = self._enabled.get(seen)
         if found is None:
             allowed = {a for holds, actions in self._protocol if holds(state, _NO_ACTION) for a in actions}
-            found = tuple(action for action in self.agent.actions if action in allowed)
-            self._enabled[seen] = found
+            found = self._enabled[seen] = self.in_order(allowed)
         return found
+
+    def in_order(self, allowed: Collection[str]) -> tuple[str, ...]:
+        """Actions in the order they are declared."""
+        return tuple(action for action in self.agent.actions if action in allowed)
 
     def choices(self, state: State) -> tuple[str | None, ...]:
         return self.enabled(state) if self.agent.actions else (None,)
@@ -213,21 +266,22 @@ class _ExplicitAgent:
         key = self.sees(state), tuple([joint[seat] for seat in self._listens])
         found = self._outcomes.get(key)
         if found is None:
-            found = self._outcomes[key] = self._compute(state, joint)
+            enabled = [[line for line in block if line.condition(state, joint)] for block in self.blocks]
+            found = self._outcomes[key] = self.outcomes_of(enabled, state, joint)
         return found
 
-    def _compute(self, state: State, joint: JointAction) -> Outcomes:
+    def outcomes_of(
+        self, enabled: Sequence[Sequence[ExplicitLine]], state: State, joint: JointAction
+    ) -> Outcomes:
         """One enabled line per block, or no change; the blocks act independently."""
         before = [state[place] for place in self._own]
         overflows: list[Overflow] = []
         options: list[list[dict[int, Value]]] = []
-        for block in self._blocks:
-            enabled = [line for line in block if line.condition(state, joint)]
-            if self._may_divide:
-                overflows += [o for line in block for o in line.guard_overflows(state, joint)]
-            if not enabled:
+        for dividing, lines in zip(self.dividing, enabled, strict=True):
+            overflows += [o for line in dividing for o in line.guard_overflows(state, joint)]
+            if not lines:
                 continue
-            changes = [line.changes(state, joint) for line in enabled]
+            changes = [line.changes(state, joint) for line in lines]
             overflows += [change for change in changes if isinstance(change, Overflow)]
             options.append([change for change in changes if not isinstance(change, Overflow)])
         states = dict.fromkeys(_changed(before, picked) for picked in product(*options))
@@ -238,14 +292,29 @@ class _ExplicitAgent:
             yield Overflow(self.agent.name, "division by zero in a condition")
 
 
-class _ExplicitLine:
+class ExplicitLine:
     """A line of Evolution as functions."""
 
-    def __init__(self, line: EvolutionLine, owner: _ExplicitAgent, compiler: _Compiler) -> None:
-        self.condition = compiler.function(line.condition)
-        self.agent = owner.agent
-        self._zero_tests = compiler.division_tests(line.condition)
-        self._values = [(owner._slot[target], compiler.function(value)) for target, value in line.assignments]
+    def __init__(
+        self, line: EvolutionLine, agent: Agent, slots: Mapping[str, int], compiler: _Compiler
+    ) -> None:
+        self.line = line
+        self.agent = agent
+        self._slots = slots
+        self._compiler = compiler
+
+    @cached_property
+    def condition(self) -> Evaluator:
+        return self._compiler.function(self.line.condition)
+
+    @cached_property
+    def _values(self) -> list[tuple[int, Evaluator]]:
+        function = self._compiler.function
+        return [(self._slots[target], function(value)) for target, value in self.line.assignments]
+
+    @cached_property
+    def zero_tests(self) -> list[Evaluator]:
+        return self._compiler.division_tests(self.line.condition)
 
     def changes(self, state: State, joint: JointAction) -> dict[int, Value] | Overflow:
         """The new values by the place of their variable, or the overflow that prevents them."""
@@ -263,7 +332,7 @@ class _ExplicitLine:
         return made
 
     def guard_overflows(self, state: State, joint: JointAction) -> Iterator[Overflow]:
-        if any(test(state, joint) for test in self._zero_tests):
+        if any(test(state, joint) for test in self.zero_tests):
             yield Overflow(self.agent.name, "division by zero in a condition of Evolution")
 
 

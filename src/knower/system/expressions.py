@@ -145,9 +145,9 @@ def disjunction(conditions: Sequence[Condition]) -> Condition:
     return Truth(False) if whole is None else whole
 
 
-def variables(root: Node) -> frozenset[tuple[str, str]]:
+def variables(*roots: Node) -> frozenset[tuple[str, str]]:
     """The variables mentioned, as (owner, name)."""
-    return frozenset((n.owner, n.name) for n in subformulas(root) if isinstance(n, Var))
+    return frozenset((n.owner, n.name) for n in subformulas(*roots) if isinstance(n, Var))
 
 
 def actors(*roots: Node) -> frozenset[str]:
@@ -201,11 +201,12 @@ def chained(item: Node) -> Sequence[Node]:
     if kind is not Conj and kind is not Disj:
         return children_of(item)
     parts: list[Node] = []
-    todo: list[Node] = [item]
+    todo: list[Any] = [item]
     while todo:
         part = todo.pop()
         if type(part) is kind:
-            todo += reversed(children_of(part))
+            todo.append(part.right)
+            todo.append(part.left)
         else:
             parts.append(part)
     return parts

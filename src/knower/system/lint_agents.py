@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product, repeat
 
@@ -12,6 +11,7 @@ from knower.constraints.search import Search
 from knower.constraints.values import Box, Key
 from knower.errors import Diagnostic
 from knower.logic.fold import subformulas
+from knower.records import dataclass
 from knower.source import Source, Span
 from knower.syntax import tree
 from knower.syntax.conditions import COMPARISON, INFIX

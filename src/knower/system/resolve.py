@@ -8,13 +8,13 @@ places of its parts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 from knower.errors import did_you_mean
 from knower.logic.fold import fold_more
 from knower.logic.node import children_of
+from knower.records import dataclass
 from knower.source import Span
 from knower.syntax import tree
 from knower.syntax.conditions import COMPARISON, INFIX

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
 
 from knower.logic.language import Specification
+from knower.records import dataclass
 from knower.system.domains import Domain
 from knower.system.expressions import Condition, Expression, Places, State, Truth, divides
 

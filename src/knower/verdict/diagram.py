@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from knower.records import dataclass
 
 #: A decision by its number; or a literal or a constant, in words.
 Part: TypeAlias = int | str

@@ -11,10 +11,11 @@ Finished     that no more will come
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias, assert_never
 
 from knower.reasons import NotYet, Reason
+from knower.records import dataclass
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Fault, Faults
 from knower.verdict.verdict import CheckResult, FormulaResult, Statistics, Verdict

@@ -8,11 +8,11 @@ knows an engine: states are the values of all variables, in the order of a `Voca
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias, assert_never, cast
 
 from knower.logic.formula import Formula
 from knower.reasons import Reason
+from knower.records import dataclass
 from knower.verdict.shown import Shown, shown
 from knower.verdict.trace import GlobalState, NamedAction
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from knower.records import dataclass
 from knower.verdict.warnings import Deadlock, Overflow
 
 

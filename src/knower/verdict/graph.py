@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
+from knower.records import dataclass
 from knower.verdict.shown import Shown, shown
 from knower.verdict.trace import GlobalState, NamedAction
 

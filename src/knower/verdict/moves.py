@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from knower.records import dataclass
 from knower.verdict.evidence import State
 from knower.verdict.trace import NamedAction
 

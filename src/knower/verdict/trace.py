@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from knower.records import dataclass
 
 #: Agent name -> variable name -> value.
 GlobalState = Mapping[str, Mapping[str, bool | int | str]]

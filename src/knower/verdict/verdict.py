@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, TypeAlias, cast
 
 from knower.logic.language import Specification
 from knower.options import AtlReading
 from knower.reasons import Reason
+from knower.records import dataclass
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Absence, Fault, Faults
 from knower.verdict.shown import Shown, shown

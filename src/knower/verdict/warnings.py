@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from knower.logic.formula import Group
+from knower.records import dataclass
 from knower.verdict.trace import Path
 
 
