@@ -18,16 +18,19 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
 
-    def dataclass(cls=None, /, *, init=True, repr=True, eq=True, frozen=False, slots=False):  # noqa: A002
+    def dataclass(
+        cls=None, /, *, init=True, repr=True, eq=True, unsafe_hash=False, frozen=False, slots=False  # noqa: A002
+    ):
         """The decorator, with those options of the standard one that are used."""
 
         def decorate(cls):
-            return _made(cls, init=init, shows=repr, eq=eq, frozen=frozen, slots=slots)
+            hashed = frozen or unsafe_hash
+            return _made(cls, init=init, shows=repr, eq=eq, hashed=hashed, frozen=frozen, slots=slots)
 
         return decorate if cls is None else decorate(cls)
 
 
-def _made(cls: type, *, init: bool, shows: bool, eq: bool, frozen: bool, slots: bool) -> type:
+def _made(cls: type, *, init: bool, shows: bool, eq: bool, hashed: bool, frozen: bool, slots: bool) -> type:
     text = cls.__doc__
     cls.__doc__ = text or "-"  # or else its signature would be written there, which takes long to find
     made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
@@ -37,7 +40,7 @@ def _made(cls: type, *, init: bool, shows: bool, eq: bool, frozen: bool, slots: 
     if shows:
         _add(made, {"__repr__": _repr})
     if eq:
-        _add_equality(made, frozen)
+        _add_equality(made, hashed)
     if frozen:
         _add(made, {"__setattr__": _kept_from_setting, "__delattr__": _kept_from_deleting})
     if frozen and slots:
@@ -131,8 +134,8 @@ def _repr(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
-def _add_equality(cls: Any, frozen: bool) -> None:
-    """Equal are instances of one class with equal fields; what can be changed has no hash."""
+def _add_equality(cls: Any, hashed: bool) -> None:
+    """Equal are instances of one class with equal fields; what is changed now and then has no hash."""
     compared = _values_of([each.name for each in dataclasses.fields(cls) if each.compare])
 
     def __eq__(self: object, other: object) -> bool:  # noqa: N807
@@ -146,7 +149,7 @@ def _add_equality(cls: Any, frozen: bool) -> None:
     own_hash = cls.__dict__.get("__hash__")  # None where the class has an `__eq__` of its own
     _add(cls, {"__eq__": __eq__})
     if own_hash is None:
-        cls.__hash__ = __hash__ if frozen else None
+        cls.__hash__ = __hash__ if hashed else None
 
 
 def _values_of(names: list[str]) -> Callable[[object], tuple[object, ...]]:
