@@ -14,6 +14,7 @@ import knower
 from engines import Asker
 from knower.checking.evaluate import Evaluator
 from knower.checking.linear import Linear
+from knower.checking.temporal import Paths
 from knower.errors import LimitReached
 from knower.functions.registry import available
 from knower.limits import Budget
@@ -25,6 +26,7 @@ from knower.logic.linear import asks_of_paths, normal, skeleton
 from knower.logic.simplify import simplified
 from knower.options import DeadlockPolicy, Tuning
 from knower.symbolic.decode import Decoder
+from knower.symbolic.partition import Partition
 from knower.syntax.formulas import parse_formula
 from knower.syntax.tree import Module, Names
 from strategies import Choices, cases, drawn, modules, specifications
@@ -162,6 +164,13 @@ SHAPES = [
     ("<((F p)?;tt)*>G !p", True, True),
     ("[p*]X q", True, True),
     ("G p", False, True),
+    ("G p and G q", False, False),
+    ("G p and F q", False, False),
+    ("G p and p and X q and G !q", False, False),
+    ("X (G p and q U !q)", False, False),
+    ("G p and G F q", True, True),
+    ("G p and F q and F !q", True, True),
+    ("G p and G (q or X q)", True, True),
     ("p R q", False, True),
     ("[p*]q", False, True),
     ("p W (X q)", True, True),
@@ -199,6 +208,28 @@ def uses_automaton(worlds: Evaluator[Any], path: Formula, labels: Mapping[str, A
     with patch.object(Linear, "by_automaton", autospec=True, side_effect=Linear.by_automaton) as used:
         worlds.linear.some(path, labels)
     return used.called
+
+
+@pytest.mark.parametrize(("ways", "holds"), [("01 13 31", False), ("01 13 34", True), ("01 10", True)])
+def test_an_invariant_is_looked_at_where_it_fails(ways, holds):
+    """Finding 37: where infinite paths begin is asked only if some state is wrong. A deadlock is on none."""
+    asker = Asker("bdd", knower.loads(walker(ways).replace("at >= 0", "at = 0")).interpreted)
+    spec = parse_formula("LTL G !r", NAMES).specification
+    asked, worlds = asker.query(spec), asker.evaluator(spec)
+    with patch.object(Partition, "pre", autospec=True, side_effect=Partition.pre) as used:
+        assert worlds.holds(asked.formula) is holds
+    assert used.called is ("3" in ways)
+
+
+def test_what_is_asked_under_an_invariant_is_asked_inside():
+    """`G p -> F q` looks at nothing but `p and !q`."""
+    asker = Asker("bdd", knower.loads(MODELS["all to all"]).interpreted)
+    spec = parse_formula("LTL G p -> F r", NAMES).specification
+    worlds = asker.evaluator(spec)
+    inside = worlds.states(f.And(f.Atom("p"), f.Not(f.Atom("r"))))
+    with patch.object(Paths, "cycles", autospec=True, side_effect=Paths.cycles) as used:
+        assert not worlds.holds(asker.query(spec).formula)
+    assert [call.args[1] for call in used.call_args_list] == [inside]
 
 
 # -- at random -------------------------------------------------------------------------------------------

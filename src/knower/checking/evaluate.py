@@ -60,13 +60,17 @@ class Evaluator(Generic[F]):
             case f.AG(body):
                 return self.states(body) == self.universe
             case f.A(path) if (always := invariant(path)) is not None:
-                return self.linear.universe & ~self.states(always) == self.model.space.false
+                return self._on_every_path(self.universe & ~self.states(always))
             case f.EF(body) if self._has_one_initial_state():
                 return self.states(body) != self.model.space.false
             case f.Not(body) if self._has_one_initial_state():
                 return not self.holds(body)
             case _:
                 return self.initial & ~self.states(root) == self.model.space.false
+
+    def _on_every_path(self, wrong: F) -> bool:
+        """Whether no path meets a wrong state; where paths go on for ever is asked only if there is one."""
+        return wrong == self.model.space.false or self.linear.universe & wrong == self.model.space.false
 
     def _has_one_initial_state(self) -> bool:
         if self._one_initial is None:

@@ -7,7 +7,7 @@ the product of the model and their automaton: is there a fair path through it?
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import and_
 from typing import Generic
@@ -18,7 +18,7 @@ from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import atoms, unwound
 from knower.logic.formula import Formula
-from knower.logic.linear import asks_of_paths, conjuncts, fresh_name, normal, step_inside
+from knower.logic.linear import asks_of_paths, conjuncts, fresh_name, invariant, normal, step_inside
 from knower.logic.simplify import simplified
 from knower.symbolic.partition import Partition, PartitionSpec, clustered
 from knower.symbolic.relation import Relation
@@ -40,6 +40,11 @@ class Linear(Generic[F]):
     def universe(self) -> F:
         """The states where some path begins."""
         return self.paths.universe if self.finite else self.paths.endless
+
+    def shut_in(self, hold: F) -> Linear[F]:
+        """Path formulas over the paths that never leave a set."""
+        universe = self.paths.universe & hold if self.finite else self.paths.always(hold)
+        return Linear(self.paths.inside(universe), finite=self.finite)
 
     def by_automaton(self, path: Formula, labels: Mapping[str, F]) -> F:
         product = self.product(path, labels)
@@ -101,17 +106,28 @@ class PathDecomposition(Generic[F]):
                 raise TypeError(f"not a path formula in normal form: {path!r}")
 
     def _all_of(self, path: f.And) -> Generator[Formula, F, F]:
-        """`E (p and f) = p and E f` for a proposition p, `X f and X g = X (f and g)`."""
+        """`E (p and f) = p and E f` for a proposition p, `G p` shuts in, `X f and X g = X (f and g)`."""
         parts = conjuncts(path)
         here = reduce(and_, (self._where(part) for part in parts if not part.is_path), self.linear.universe)
         asked = [part for part in parts if part.is_path]
         if len(asked) == 1:
             return here & (yield asked[0])
+        kept = [hold for part in asked if (hold := invariant(part)) is not None]
+        if kept:
+            others = [part for part in asked if invariant(part) is None]
+            return here & self._shut_in(reduce(and_, map(self._where, kept)), others)
         steps = [step for part in asked if (step := _next_step(part)) is not None]
         if len(steps) < len(asked):
             return here & self._by_automaton(reduce(f.And, asked))
         here = reduce(and_, (self._where(guard) for guard, _ in steps), here)
         return here & self.paths.pre((yield reduce(f.And, (sub for _, sub in steps))))
+
+    def _shut_in(self, hold: F, asked: Sequence[Formula]) -> F:
+        """`E (G p and f)`: `E f` over the paths that never leave where p holds; nothing else is looked at."""
+        linear = self.linear.shut_in(hold)
+        return (
+            PathDecomposition(linear, self._labels).some(reduce(f.And, asked)) if asked else linear.universe
+        )
 
     def _as_long(self, guard: F, hold: F) -> F:
         """`E [g*]f` is `E (f W (f and !g))`."""

@@ -62,7 +62,10 @@ class Paths(Generic[F]):
         return self._until(self.relation, self.universe, self._fair_cycles)
 
     def inside(self, universe: F) -> Paths[F]:
-        """The fair paths of a smaller universe, which holds all of them."""
+        """The (fair) paths inside a smaller universe.
+
+        From each of its states an infinite one goes on inside, unless finite ones are all that is asked for.
+        """
         paths = Paths(self.model, universe, self.fairness, self.relation, self._cyclic)
         paths._fair_cycles = self._fair_cycles
         paths.endless = universe

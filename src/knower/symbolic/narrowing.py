@@ -9,8 +9,6 @@ reachable states have 412,000 and took 1.2 s to make; the pre-images then took 1
 
 from __future__ import annotations
 
-from functools import reduce
-
 from knower.functions.protocol import F, Space, Variable
 from knower.symbolic.partition import PartitionSpec
 
@@ -22,26 +20,22 @@ _TIMES, _LEAST, _MOST = 12, 20_000, 2_000_000
 def starting_in(space: Space[F], spec: PartitionSpec[F], states: F) -> PartitionSpec[F]:
     """The steps from these states, in as few clusters as stay small; actions are eliminated where possible.
 
-    If possible the first cluster has the whole set in it, the others what it says of their variables.
+    If possible the first cluster has the whole set in it, the others what it says of their variables. To look
+    which variables large clusters depend on takes longer than to join them: `supports` may have too many.
     """
     limit = min(max(_TIMES * space.size(states), _LEAST), _MOST)
-    supports = [space.support(cluster) for cluster in spec.clusters]
-    joined, used = list[F](), frozenset[Variable]()
-    product = states
+    told, supports = space.support(states), [space.support(cluster) for cluster in spec.clusters]
+    joined, used = list[F](), list[frozenset[Variable]]()
+    product, known = states, told
     for place, cluster in enumerate(spec.clusters):
-        elsewhere = reduce(frozenset.union, supports[place + 1 :], used)
-        larger = space.and_exists(product, cluster, space.quantified(spec.actions - elsewhere))
+        done = spec.actions.difference(*supports[place + 1 :], *used)
+        larger = space.and_exists(product, cluster, space.quantified(done))
         if space.size(larger) > limit:
             if place:  # the states alone are no step
                 joined.append(product)
-                used = used | space.support(product)
-            about = _told_of(space, states, supports[place])
-            larger = space.and_exists(about, cluster, space.quantified(spec.actions - elsewhere - used))
-        product = larger
-    return spec.with_clusters((*joined, product))
-
-
-def _told_of(space: Space[F], states: F, variables: frozenset[Variable]) -> F:
-    """What a set of states says of some variables."""
-    others = space.support(states) - variables
-    return space.exists(states, space.quantified(others))
+                used.append(known)
+            done = done.difference(*used)
+            about = space.exists(states, space.quantified(told - supports[place]))
+            larger, known = space.and_exists(about, cluster, space.quantified(done)), frozenset()
+        product, known = larger, (known | supports[place]) - done
+    return PartitionSpec((*joined, product), spec.moved, spec.actions, (*used, known))
