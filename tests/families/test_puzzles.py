@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from itertools import product
+from itertools import permutations, product
 from typing import Any, TypeVar
 
 import pytest
@@ -27,6 +27,7 @@ SMALL: list[tuple[Family, dict[str, Any]]] = [
     *((MUDDY_CHILDREN, {"n": n}) for n in (2, 3, 4)),
     *((TIAN_JI, {"n": n, "king": king}) for n in (3, 4) for king in KINGS),
     *((CARD_GAME, {"n": n}) for n in (4, 6)),
+    *((CARD_GAME, {"n": n, "deck": "slots"}) for n in (4, 6)),
     *((BIT_TRANSMISSION, {"variant": one, "line": line}) for one in VARIANTS for line in LINES),
     *((BIT_TRANSMISSION, {"steps": 1, "variant": one}) for one in VARIANTS),
     (BIT_TRANSMISSION, {"steps": 3, "line": "fair"}),
@@ -38,6 +39,7 @@ LARGE: list[tuple[Family, dict[str, Any]]] = [
     *((MUDDY_CHILDREN, {"n": n}) for n in (5, 8, 12)),
     *((TIAN_JI, {"n": n, "king": king}) for n, king in ((5, "hidden"), (7, "shown"), (12, "known"))),
     *((CARD_GAME, {"n": n}) for n in (8, 10, 12)),
+    *((CARD_GAME, {"n": n, "deck": "slots"}) for n in (8, 10)),
     *((BIT_TRANSMISSION, {"n": 2, "variant": one}) for one in VARIANTS),
     *((BIT_TRANSMISSION, {"n": 3, "variant": one, "line": "fair"}) for one in VARIANTS),
     (BIT_TRANSMISSION, {"n": 6, "steps": 12}),
@@ -92,8 +94,9 @@ def test_the_classical_bit_transmission_has_the_published_numbers_of_states() ->
 
 
 def test_red_cards_are_sure_to_win_from_eight_cards_on() -> None:
-    sure = {n: CARD_GAME.instance(n=n).expected[0] for n in (4, 6, 8, 10, 12, 14)}
-    assert [n for n, expected in sure.items() if expected] == [8, 10, 12, 14]
+    for deck in ("hands", "slots"):
+        sure = {n: CARD_GAME.instance(n=n, deck=deck).expected[0] for n in (4, 6, 8, 10, 12, 14)}
+        assert [n for n, expected in sure.items() if expected] == [8, 10, 12, 14]
 
 
 #: What a blind general cannot do, by the numbers of the formulas.
@@ -183,6 +186,23 @@ def test_cards_do_what_the_source_says(n: int) -> None:
     assert CARD_GAME.instance(n=n).states == _reachable(deals, _round)
 
 
+#: The cards still to be played by each, as they lie, those aside, and the rounds that player 1 has won.
+_Deck = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
+
+
+def _next_cards(state: _Deck) -> Iterator[_Deck]:
+    first, second, deck, wins = state
+    if first:
+        yield first[1:], second[1:], deck, wins + (first[0] > second[0])
+
+
+@pytest.mark.parametrize("n", [4, 6])
+def test_so_do_cards_in_slots(n: int) -> None:
+    hand = n // 2 - 1
+    decks = [(deck[:hand], deck[hand : 2 * hand], deck, 0) for deck in permutations(range(n))]
+    assert CARD_GAME.instance(n=n, deck="slots").states == _reachable(decks, _next_cards)
+
+
 #: Whether a receiver has the bit, is acknowledged and has erred, and how its line worked: out and back.
 _Local = tuple[bool, bool, bool, tuple[bool, bool]]
 _LINE_STATES = tuple(product((False, True), (False, True)))
@@ -255,6 +275,7 @@ FAMILIES = (BIT_TRANSMISSION, CARD_GAME, DINING_CRYPTOGRAPHERS, MUDDY_CHILDREN, 
     [
         (BIT_TRANSMISSION, {"n": 30, "steps": 100}),
         (CARD_GAME, {"n": 30}),
+        (CARD_GAME, {"n": 30, "deck": "slots"}),
         (DINING_CRYPTOGRAPHERS, {"n": 40}),
         (MUDDY_CHILDREN, {"n": 40}),
         (TIAN_JI, {"n": 100, "king": "hidden"}),
