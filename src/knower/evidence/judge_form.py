@@ -45,10 +45,10 @@ from knower.verdict.evidence import (
 
 def malformed(evidence: Evidence, system: InterpretedSystem) -> tuple[str, ...]:
     """What is wrong with the form of evidence; nothing if it can be judged."""
-    if not conforms(evidence, Evidence):
-        return ("the evidence is not made of the parts its types declare",)
     if evidence.vocabulary != vocabulary_of(system):
         return ("the vocabulary is not that of the system",)
+    if not all(conforms(getattr(evidence, name), kind) for name, kind in _evidence_fields().items()):
+        return ("the evidence is not made of the parts its types declare",)
     form = _Form(system)
     for case in evidence.cases:
         form.look_at(case.run, case.proof)
@@ -169,6 +169,12 @@ def _instance(kind: type, known: dict[type, list[tuple[str, _Check]]], item: Any
         if not check(getattr(item, name), later):
             return False
     return True
+
+
+@cache
+def _evidence_fields() -> dict[str, Any]:
+    """Of evidence whose names are known to be right."""
+    return {name: kind for name, kind in _declared(Evidence).items() if name != "vocabulary"}
 
 
 def _declared(cls: type) -> dict[str, Any]:
