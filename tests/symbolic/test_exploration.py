@@ -13,9 +13,11 @@ from systems import LIBRARIES, SELECTORS, Sets, agent, encoding_of, model, space
 from knower.errors import LimitReached, NoInitialState
 from knower.limits import Budget
 from knower.options import REACH
+from knower.symbolic import exploration as exploration_module
 from knower.symbolic import relation as relation_module
 from knower.symbolic.exploration import Exploration, explored
 from knower.symbolic.order import ORDERS
+from knower.symbolic.solo import SoloMoves
 from knower.symbolic.system import TransitionSystem
 from knower.symbolic.transition_parts import TransitionParts
 from knower.system.explicit import Explicit
@@ -217,3 +219,69 @@ def test_the_search_minds_its_budget(library, method):
 def test_a_model_without_initial_states(library):
     with pytest.raises(NoInitialState):
         TransitionSystem(steps_of(model(COUNTER, initial="A.x = 1 and A.x = 2"), library))
+
+
+# -- one agent at a time ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_agents_that_move_one_by_one_take_steps_of_the_system(library):
+    @cases(30)
+    @given(systems(max_states=60), st.sampled_from(SELECTORS))
+    def agree(system, least):
+        expected = reached(system)
+        assume(expected)
+        found = TransitionSystem(steps_of(system, library, "replicas", least))
+        solo = SoloMoves(found.relations).reached_from(found.initial, lambda move, at: move.post(at), 10**6)
+        assert solo & ~Sets(found.steps).of(expected) == found.space.false
+
+    agree()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_moving_one_by_one_on_the_way_changes_nothing(library, monkeypatch):
+    monkeypatch.setattr(exploration_module, "_LARGE_FRONTIER", -1)
+    monkeypatch.setattr(exploration_module, "_LIKE_ALL", 0)
+    monkeypatch.setattr(exploration_module, "_PLAYERS", 0)
+
+    @cases(30)
+    @given(systems(max_states=60), st.sampled_from(SELECTORS))
+    def agree(system, least):
+        expected = reached(system)
+        assume(expected)
+        found = explored(TransitionSystem(steps_of(system, library, "replicas", least)), Budget())
+        assert found.reachable == Sets(found.steps).of(expected)
+
+    agree()
+
+
+def gossips(number: int) -> InterpretedSystem:
+    """A teller reaches all hearers over one line, one after the other; who is told may forget it at once."""
+    places = range(1, number + 1)
+    told = "".join(f" line = {k} if Action = pick{k}; line = 0 if Action = tell{k};" for k in places)
+    picks = ", ".join(["rest", *(f"pick{k}" for k in places)])
+    tells = "".join(f" line = {k} : {{tell{k}}};" for k in places)
+    actions = ", ".join([picks, *(f"tell{k}" for k in places)])
+    protocol = f"Protocol: line = 0 : {{{picks}}};{tells} end Protocol"
+    keeps = "knows = true if Action = keep and Teller.Action = tell{0};"
+    hearers = [agent(f"H{k}", "knows : boolean;", keeps.format(k), "keep, forget") for k in places]
+    nobody = " and ".join(f"H{k}.knows = false" for k in places)
+    return model(
+        agent("Teller", f"line : 0..{number};", told, actions, protocol),
+        *hearers,
+        initial=f"Teller.line = 0 and {nobody}",
+    )
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_what_is_reached_one_by_one_does_not_count_steps(library):
+    """Each set on the way is smaller than what breadth first search needs half-way."""
+    system = TransitionSystem(steps_of(gossips(14), library))
+    widest, breadth = 0, Exploration(system, Budget(), "frontier")
+    while not breadth.complete:
+        breadth.advance()
+        widest = max(widest, system.space.size(breadth.reached))
+    solo = SoloMoves(system.relations).reached_from(
+        system.initial, lambda move, at: move.post(at), widest // 2
+    )
+    assert solo == breadth.reached

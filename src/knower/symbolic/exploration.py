@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Generic
 
-from knower.functions.protocol import F
+from knower.functions.protocol import F, NoRoom
 from knower.limits import Budget
 from knower.symbolic.closure import DEEP, by_squaring
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.partition import Partition
 from knower.symbolic.relation import Relation
+from knower.symbolic.solo import Outgrown, SoloMoves
 from knower.symbolic.system import TransitionSystem
 
 #: The ways that are left for a closure at great depth.
 _SQUARED = ("frontier", "chained")
+#: Breadth first, a frontier of so many nodes that is as large as all that is reached is a sign of counting.
+#: So many players are needed for one to move while another stays.
+_LARGE_FRONTIER, _LIKE_ALL, _PLAYERS = 10_000, 0.8, 2
 
 
 def explored(system: TransitionSystem[F], budget: Budget, strategy: str = "auto") -> SymbolicModel[F]:
@@ -34,7 +38,8 @@ class Exploration(Generic[F]):
         frontier   what was new in the last step: breadth first
         chained    by each move, of what the moves before it have reached; that may go further than a step
 
-    `auto` chains the moves of a relation that has several, and else goes breadth first.
+    `auto` chains the moves of a relation that has several, and else goes breadth first; where that seems to
+    count steps, agents are moved one by one for once (`SoloMoves`), as far as that leads.
     """
 
     def __init__(self, system: TransitionSystem[F], budget: Budget, strategy: str = "auto") -> None:
@@ -44,6 +49,7 @@ class Exploration(Generic[F]):
         self.reached: F = system.initial
         self.depth = 0
         self.complete = False
+        self._may_go_solo = not several and strategy == "auto" and len(system.steps.players) >= _PLAYERS
         self._budget = budget
         self._before: F = system.space.false  # what was reached a step ago
         self._last: F = system.initial  # what was found in the last step
@@ -68,6 +74,9 @@ class Exploration(Generic[F]):
         self._before = before
         self.depth += 1
         self.complete = self.reached == before
+        if self._may_go_solo and not self.complete and self._seems_to_count():
+            self._may_go_solo = False
+            self._go_solo()
         if self.depth == DEEP and self.strategy in _SQUARED and not self.complete:
             self._squared()
 
@@ -91,6 +100,21 @@ class Exploration(Generic[F]):
             case _:
                 for partition in relation.partitions:
                     self.reached = self.reached | self._post(partition, self.reached)
+
+    def _seems_to_count(self) -> bool:
+        frontier = self.system.space.size(self._last)
+        return frontier > _LARGE_FRONTIER and frontier > _LIKE_ALL * self.system.space.size(self.reached)
+
+    def _go_solo(self) -> None:
+        """From the beginning, one agent at a time; what that leads to is taken if its diagram is smaller."""
+        space, most = self.system.space, self.system.space.size(self.reached)
+        try:
+            with space.working():
+                moves = SoloMoves(self.system.relations)
+                found = moves.reached_from(self.system.initial, self._post, most)
+        except (Outgrown, NoRoom):
+            return
+        self.reached = self._last = self.reached | found
 
     def _squared(self) -> None:
         relation, everywhere, reached = self.system.relation, self.system.space.true, self.reached

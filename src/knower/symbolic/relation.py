@@ -95,6 +95,15 @@ class RelationFactory(Generic[F]):
             return [[Partition(self.space, spec)] for spec in specs]
         return [[Partition(self.space, spec) for spec in united(specs)]]
 
+    def part(self, guards: Sequence[F], changes: Sequence[NextStateRelation[F]]) -> Partition[F]:
+        """The steps that meet more guards and change only this; all else stays, if the guards say so."""
+        return Partition(self.space, self._spec([*self.guards, *guards], changes))
+
+    def kept(self, change: NextStateRelation[F], keys: Sequence[Key]) -> F:
+        """A change, where these of its variables can keep their values."""
+        after = [bit for key in keys for bit in self.layout.fields[key].after]
+        return self.space.and_exists(change.relation, self.steps.same(keys), self.space.quantified(after))
+
     def coalition_bits(self, members: Iterable[str]) -> frozenset[Variable]:
         choices = self.steps.choices
         return frozenset(bit for name in members if name in choices for bit in choices[name].bits)
@@ -171,10 +180,8 @@ class RelationFactory(Generic[F]):
         frozen = [key for key in change.targets if self._is_monotone(key, change)]
         if not frozen:
             return change
-        after = [bit for key in frozen for bit in self.layout.fields[key].after]
-        same, bits = self.steps.same(frozen), self.space.quantified(after)
         others = tuple(key for key in change.targets if key not in frozen)
-        return NextStateRelation(others, self.space.and_exists(change.relation, same, bits))
+        return NextStateRelation(others, self.kept(change, frozen))
 
     # -- splitting ---------------------------------------------------------------------------------------
 

@@ -179,4 +179,8 @@ class TransitionParts(Generic[F]):
 
     def action(self, agent: str, number: int) -> F:
         """Where a player takes an action: its code, and when it is enabled if others have the same code."""
-        return self._inputs.indicators[agent, self.layout.system.agent_named[agent].actions[number]]
+        return self.taken(agent, self.layout.system.agent_named[agent].actions[number])
+
+    def taken(self, agent: str, action: str) -> F:
+        """The same of any agent; where one without a choice takes an action is where it is enabled."""
+        return self._inputs.indicators[agent, action]
