@@ -1,8 +1,9 @@
-"""Many lines at once against each by itself, in the steps of random systems; and how many gates they take."""
+"""Many lines at once against each by itself, in every step of random systems; how many gates they take."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from itertools import combinations, product
 
 import pytest
@@ -14,6 +15,14 @@ from knower.functions.circuit import FALSE, TRUE
 from knower.symbolic.encode import Encoding
 from knower.system.system import InterpretedSystem
 from strategies import cases
+
+
+@pytest.fixture(autouse=True, scope="module")
+def however_few() -> Iterator[None]:
+    """Random systems have few lines."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("knower.symbolic.cases._FEW_LINES", 0)
+        yield
 
 
 @cases(40)

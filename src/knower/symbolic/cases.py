@@ -7,7 +7,7 @@ a game of 5,000 states and 40,000 lines takes a few thousand choices between two
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -25,6 +25,8 @@ Product: TypeAlias = tuple[Literal, ...]
 #: A condition is taken apart into so many products at most, by so many changes of `and` and `or`; what is
 #: more is a literal like any other. So many tests of a product are told apart.
 _MOST_PRODUCTS, _DEEPEST, _LONGEST = 256, 3, 40
+#: So few lines are looked at one by one: nobody prints them by program, and their conditions may be long.
+_FEW_LINES = 12
 
 
 class Test(NamedTuple):
@@ -39,11 +41,14 @@ class Test(NamedTuple):
 
 
 class Products:
-    """Conditions as disjunctions of conjunctions, and the tests among their literals."""
+    """Conditions as disjunctions of conjunctions, and the tests among their literals.
+
+    A disjunction is taken apart where that leaves nothing but tests.
+    """
 
     def __init__(self, conditions: Conditions) -> None:
         self.tests: dict[Literal, Test] = {}
-        self._conditions = conditions
+        self.conditions = conditions
         self._literals: dict[int, Literal] = {}  # by the `id` of nodes, which the system keeps
         self._rank: dict[Literal, int] = {}
         self._subjects = {
@@ -60,7 +65,8 @@ class Products:
         for part in chained(condition) if type(condition) is Conj else (condition,):
             if type(part) is Disj and depth:
                 options = [product for each in chained(part) for product in self._products(each, depth - 1)]
-                if len(found) * len(options) <= _MOST_PRODUCTS:
+                plain = all(literal in self.tests for product in options for literal in product)
+                if plain and len(found) * len(options) <= _MOST_PRODUCTS:
                     found = [one + other for one in found for other in options]
                     continue
             literal = self._literals.get(id(part))
@@ -76,12 +82,12 @@ class Products:
         if len(tests) == len(product) <= _LONGEST:
             return tuple(tests)
         others = [literal for literal in product if literal not in rank]
-        return *tests[:_LONGEST], self._conditions.circuits.all([*tests[_LONGEST:], *others])
+        return *tests[:_LONGEST], self.conditions.circuits.all([*tests[_LONGEST:], *others])
 
     def _read(self, part: Node) -> Literal:
         """The literal of a condition that is not taken apart."""
         assert isinstance(part, Condition)
-        literal = self._literals[id(part)] = self._conditions.condition(part)
+        literal = self._literals[id(part)] = self.conditions.condition(part)
         test = self._test(part) if literal not in (TRUE, FALSE) else None
         if test is not None:
             self.tests[literal] = test
@@ -91,10 +97,10 @@ class Products:
     def _test(self, part: Condition) -> Test | None:
         match part:
             case Compare("=", Var(owner, name), Value(value)) | Compare("=", Value(value), Var(owner, name)):
-                field = self._conditions.layout.fields[owner, name]
+                field = self.conditions.layout.fields[owner, name]
                 if field.selects or value not in field.domain:
                     return None
-                bits = tuple(self._conditions.circuits.input(bit) for bit in field.now)
+                bits = tuple(self.conditions.circuits.input(bit) for bit in field.now)
                 return Test((owner, name), field.code(value), bits)
             case Compare("=", ActionOf(agent), Value(str(value))):
                 return Test(agent, value)
@@ -112,15 +118,26 @@ class _Branch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """Lines, each by its products: where some of them hold."""
+    """Lines, by their conditions: where some of them hold."""
 
-    circuits: Circuits
-    tests: Mapping[Literal, Test]
-    products: Sequence[Sequence[Product]]
+    lines: Sequence[Condition]
+    _products: Products
+
+    @cached_property
+    def products(self) -> list[tuple[Product, ...]]:
+        """Those of each line."""
+        return [self._products.of(line) for line in self.lines]
 
     def some(self, wanted: Iterable[Literal]) -> Literal:
         """Where a line holds, and with it what is wanted of that line."""
-        return self._some(self._tree, list(wanted), {})
+        if len(self.lines) > _FEW_LINES:
+            return self._some(self._tree, list(wanted), {})
+        guards = map(self._products.conditions.condition, self.lines)
+        return self._circuits.any(map(self._circuits.conj, guards, wanted))
+
+    @property
+    def _circuits(self) -> Circuits:
+        return self._products.conditions.circuits
 
     @cached_property
     def exclusive(self) -> bool:
@@ -137,18 +154,18 @@ class Cases:
         key = tree.literals, below, here
         found = done.get(key)
         if found is None:
-            found = done[key] = self.circuits.any([*here, *self._parts(tree.literals, below)])
+            found = done[key] = self._circuits.any([*here, *self._parts(tree.literals, below)])
         return found
 
     def _parts(self, literals: Product, below: Sequence[Literal]) -> Iterator[Literal]:
         """For each subject, what follows by the value it has."""
         chosen: dict[tuple[Literal, ...], dict[tuple[bool, ...], Literal]] = {}
         for literal, rest in zip(literals, below, strict=True):
-            test = self.tests.get(literal)
+            test = self._products.tests.get(literal)
             if rest == FALSE:
                 continue
             if test is None or not test.bits:
-                yield self.circuits.conj(literal, rest)
+                yield self._circuits.conj(literal, rest)
             else:
                 chosen.setdefault(test.bits, {})[test.code] = rest  # type: ignore[index]
         for bits, rests in chosen.items():
@@ -162,10 +179,10 @@ class Cases:
             return rests[0][1] if rests else FALSE
         high = self._choice(bits, [rest for rest in rests if rest[0][at]], at + 1)
         low = self._choice(bits, [rest for rest in rests if not rest[0][at]], at + 1)
-        return self.circuits.ite(bits[at], high, low)
+        return self._circuits.ite(bits[at], high, low)
 
     def _exclusive(self, tree: _Branch) -> bool:
-        tests = [self.tests.get(literal) for literal in tree.literals]
+        tests = [self._products.tests.get(literal) for literal in tree.literals]
         subjects = {test and test.subject for test in tests}
         codes = {test and test.code for test in tests}
         apart = len(subjects) <= 1 and None not in subjects and len(codes) == len(tests)

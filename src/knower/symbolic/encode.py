@@ -166,7 +166,7 @@ class Encoding:
         return BlockCode(tuple(self._line(agent, line) for line in block.lines), targets, cases)
 
     def _cases(self, lines: Iterable[Condition]) -> Cases:
-        return Cases(self.circuits, self._products.tests, [self._products.of(line) for line in lines])
+        return Cases(tuple(lines), self._products)
 
     def _line(self, agent: Agent, line: EvolutionLine) -> LineCode:
         values = {

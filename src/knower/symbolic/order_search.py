@@ -40,6 +40,8 @@ class NodeBudget(NamedTuple):
 #: arranged. A manager of OxiDD with the first of `_ROOMS` takes 9 ms and 4.5 MB before anything is in it,
 #: this one 0.3 ms and 0.2 MB; what does not fit costs a few milliseconds. The number of bits is a guess.
 _FEW_BITS, _SMALL_ROOM = 16, NodeBudget(1 << 14, 50)
+#: Nor is a model small that has more lines of Evolution: 370 states in 5,616 lines have 40,000 nodes.
+_FEW_LINES = 1000
 #: The orders tried by default, and the room they get.
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
 _ROOMS = (NodeBudget(1 << 18, 1), NodeBudget(1 << 21, 5))
@@ -195,7 +197,9 @@ def _limited(space: Space[Any], seconds: float | None) -> bool:
 def _small_attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
     """What is tried first with a small model, by libraries whose rooms have a size."""
     library = next(iter(available()), "") if tuning.library == "auto" else tuning.library
-    is_small = encoding.layout.state_bits <= _FEW_BITS
+    blocks = (block for agent in encoding.system.agents for block in agent.evolution)
+    lines = sum(len(block.lines) for block in blocks)
+    is_small = encoding.layout.state_bits <= _FEW_BITS and lines <= _FEW_LINES
     if is_small and library == "oxidd" and tuning.reorder != "on":
         yield Configuration(library, _CANDIDATES[0] if tuning.order == "auto" else tuning.order, _SMALL_ROOM)
 

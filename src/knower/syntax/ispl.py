@@ -45,6 +45,8 @@ _SEMANTICS = {
 _SECTIONS = ("Semantics", "Agent", "Evaluation", "InitStates", "Groups", "Fairness", "Formulae")
 #: What may end a section, in place of another line of it: `end`, a new `Agent`, the end of the text.
 _LAST_WORDS = ("end", "Agent", "")
+#: What follows `Agent` where it is the name of a variable.
+_NO_AGENTS = ("if", "and", "or")
 _MOST_ERRORS = 20
 
 
@@ -85,45 +87,41 @@ class _IsplParser:
             if word == "Agent":
                 agents.append(self._agent())
                 continue
-            if word in seen:
-                self._report_duplicate(word)
-            seen.add(word)
+            self._note(word, seen)
             if word == "Semantics":
-                module = replace(module, semantics=self._guarded(self._semantics, None))
+                module.semantics = self._guarded(self._semantics, None)
             elif word == "Evaluation":
-                module = replace(module, evaluation=self._section(word, self._proposition))
+                module.evaluation = self._section(word, self._proposition)
             elif word == "InitStates":
-                module = replace(module, initial=self._condition_section(word))
+                module.initial = self._condition_section(word)
             elif word == "Groups":
-                module = replace(module, groups=self._section(word, self._group))
+                module.groups = self._section(word, self._group)
             elif word in ("Fairness", "Formulae"):
                 deferred[word] = self.at
                 self._skip_section(word)
             else:
                 self._unexpected_section()
                 break
-        module = replace(module, agents=tuple(agents))
+        module.agents = tuple(agents)
         names = Names.of(module.agents, module.groups, module.evaluation)
-        for word, at in deferred.items():
-            self.at = at
+        for word, self.at in deferred.items():
             formulas = self._section(word, lambda: self._formula(names))
-            if word == "Fairness":
-                module = replace(module, fairness=formulas)
-            else:
-                module = replace(module, formulae=formulas)
+            setattr(module, word.lower(), formulas)
         if self.errors:
             raise InputError(_the_first(sorted(self.errors, key=lambda error: error.span)))
         return module
+
+    def _note(self, word: str, seen: set[str]) -> None:
+        """Report a section that was seen before."""
+        if word in seen:
+            message, span = f"the section {word} stands here a second time", self.tokens.span(self.at)
+            self.errors.append(Diagnostic("E401", message, self.tokens.source, span, "merge the two"))
+        seen.add(word)
 
     def _unexpected_section(self) -> None:
         wanted = "Semantics, Agent, Evaluation, InitStates, Groups, Fairness or Formulae"
         cure = did_you_mean(self.text, _SECTIONS) if self.kind == NAME else None
         self.errors += expected(self.tokens, self.at, wanted, cure).diagnostics
-
-    def _report_duplicate(self, word: str) -> None:
-        message = f"the section {word} stands here a second time"
-        span = self.tokens.span(self.at)
-        self.errors.append(Diagnostic("E401", message, self.tokens.source, span, "merge the two"))
 
     def _semantics(self) -> SemanticsDecl:
         first = self.at
@@ -144,33 +142,33 @@ class _IsplParser:
         agent = AgentDecl(self._guarded(self._identifier, Identifier("?")))
         seen: set[str] = set()
         while self.kind != END and not self._ends("Agent"):
-            word = self.text
-            if word in seen:
-                self._report_duplicate(word)
-            seen.add(word)
-            before = self.at
-            if word == "Obsvars":
-                agent = replace(agent, obsvars=self._section(word, self._variable))
-            elif word == "Vars":
-                agent = replace(agent, vars=self._section(word, self._variable))
-            elif word == "Lobsvars":
-                agent = replace(agent, lobsvars=self._names(word))
-            elif word == "Actions":
-                agent = replace(agent, actions=self._names(word))
-            elif word == "RedStates":
-                agent = replace(agent, red=self._condition_section(word))
-            elif word == "Protocol":
-                agent = replace(agent, protocol=self._section(word, self._protocol_line))
-            elif word == "Evolution":
-                agent = replace(agent, evolution=self._section(word, self._evolution_line))
-            else:
-                wanted = "Vars, Obsvars, Lobsvars, RedStates, Actions, Protocol, Evolution or `end Agent`"
-                self.errors += expected(self.tokens, self.at, wanted).diagnostics
-                self._skip_unknown(word)
-            if self.at == before:
-                self.at += 1
+            word, before = self.text, self.at
+            self._note(word, seen)
+            self._agent_section(agent, word)
+            self.at += self.at == before
         self._end("Agent")
-        return replace(agent, place=self._since(first))
+        agent.place = self._since(first)
+        return agent
+
+    def _agent_section(self, agent: AgentDecl, word: str) -> None:
+        if word == "Obsvars":
+            agent.obsvars = self._section(word, self._variable)
+        elif word == "Vars":
+            agent.vars = self._section(word, self._variable)
+        elif word == "Lobsvars":
+            agent.lobsvars = self._names(word)
+        elif word == "Actions":
+            agent.actions = self._names(word)
+        elif word == "RedStates":
+            agent.red = self._condition_section(word)
+        elif word == "Protocol":
+            agent.protocol = self._section(word, self._protocol_line)
+        elif word == "Evolution":
+            agent.evolution = self._section(word, self._evolution_line)
+        else:
+            wanted = "Vars, Obsvars, Lobsvars, RedStates, Actions, Protocol, Evolution or `end Agent`"
+            self.errors += expected(self.tokens, self.at, wanted).diagnostics
+            self._skip_unknown(word)
 
     def _variable(self) -> VariableDecl:
         first = self.at
@@ -249,15 +247,16 @@ class _IsplParser:
 
     def _assignments(self) -> tuple[Assignment, ...]:
         """`x=e and (y=f and z=g)`: parentheses around assignments mean nothing."""
+        kinds, texts = self.tokens.kinds, self.tokens.texts
         made: list[Assignment] = []
         opened = 0
         while True:
-            while self.kind == "(":
+            while kinds[self.at] == "(":
                 opened, self.at = opened + 1, self.at + 1
             made.append(self._assignment())
-            while self.kind == ")" and opened:
+            while opened and kinds[self.at] == ")":
                 opened, self.at = opened - 1, self.at + 1
-            if self.text not in ("and", "&&"):
+            if texts[self.at] not in ("and", "&&"):
                 break
             self.at += 1
         if opened:
@@ -265,13 +264,14 @@ class _IsplParser:
         return tuple(made)
 
     def _assignment(self) -> Assignment:
-        first = self.at
+        tokens, first = self.tokens, self.at
         target = self._identifier()
-        if self.kind == ".":
-            self._fail_foreign_target(target)
-        self._take("=")
-        value, self.at = self._expression(self.at, COMPARISON)
-        return Assignment(target, value, self._since(first))
+        if tokens.texts[first + 1] != "=":
+            if self.kind == ".":
+                self._fail_foreign_target(target)
+            raise expected(tokens, self.at, "`=`")
+        value, self.at = self._expression(first + 2, COMPARISON)
+        return Assignment(target, value, (tokens, first, self.at - 1))
 
     def _fail_foreign_target(self, target: Identifier) -> NoReturn:
         message = "an agent can assign only its own variables, written without a dot"
@@ -310,14 +310,11 @@ class _IsplParser:
 
     def _section(self, word: str, line: Callable[[], T]) -> tuple[T, ...]:
         """`Word [:] line* end Word`."""
+        texts = self.tokens.texts
         self.at += 1
         self.at += self.kind == ":"
         lines: list[T] = []
-        while True:
-            if self.text in _LAST_WORDS and (
-                self._ends(word) or self.kind == END or self._starts_outer(word)
-            ):
-                break
+        while texts[self.at] not in _LAST_WORDS or not self._is_over():
             try:
                 lines.append(line())
             except InputError as error:
@@ -325,6 +322,12 @@ class _IsplParser:
                 self._recover()
         self._end(word)
         return tuple(lines)
+
+    def _is_over(self) -> bool:
+        """Whether a section ends at one of `_LAST_WORDS`, with its own `end` or without."""
+        if self.text != "Agent":
+            return True
+        return self.tokens.kinds[self.at + 1] == NAME and self.tokens.texts[self.at + 1] not in _NO_AGENTS
 
     def _condition_section(self, word: str) -> Phrase | None:
         """A section of one condition; several lines are an error, none is an empty section."""
@@ -363,16 +366,6 @@ class _IsplParser:
             self.at = at + 2
         else:
             self._recover()
-
-    def _starts_outer(self, word: str) -> bool:
-        """Whether `end Agent` or a new agent shows that an `end` is missing."""
-        following = self.tokens.texts[self.at + 1 : self.at + 2]
-        return (self.text == "end" and following != [word]) or (
-            self.text == "Agent" and self._named(self.at + 1)
-        )
-
-    def _named(self, at: int) -> bool:
-        return self.tokens.kinds[at] == NAME and self.tokens.texts[at] not in ("if", "and", "or")
 
     def _ends(self, word: str) -> bool:
         texts, at = self.tokens.texts, self.at

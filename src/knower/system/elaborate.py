@@ -230,18 +230,21 @@ class _Elaborator:
     def _evolution_line(
         self, line: tree.EvolutionLine, number: int, decl: tree.AgentDecl, resolver: Resolver
     ) -> EvolutionLine:
-        targets = [assignment.target for assignment in line.assignments]
-        seen: set[str] = set()
-        for target in targets:
-            if target.text in seen:
-                self.report("E407", f"`{target.text}` is assigned twice in one line", target.span, "keep one")
-            seen.add(target.text)
-        if len(targets) > 1 and self._single_assignment:
-            self.report("E408", "SingleAssignment allows one assignment a line", line.span,
-                        "split the line, or use `Semantics = MultiAssignment;`")  # fmt: skip
+        if len(line.assignments) > 1:
+            self._check_targets(line)
         assignments = [self._assignment(assignment, decl, resolver) for assignment in line.assignments]
         condition = resolver.condition(line.condition)
         return EvolutionLine(tuple(a for a in assignments if a is not None), condition, number)
+
+    def _check_targets(self, line: tree.EvolutionLine) -> None:
+        seen: set[str] = set()
+        for target in (assignment.target for assignment in line.assignments):
+            if target.text in seen:
+                self.report("E407", f"`{target.text}` is assigned twice in one line", target.span, "keep one")
+            seen.add(target.text)
+        if self._single_assignment:
+            self.report("E408", "SingleAssignment allows one assignment a line", line.span,
+                        "split the line, or use `Semantics = MultiAssignment;`")  # fmt: skip
 
     def _assignment(
         self, assignment: tree.Assignment, decl: tree.AgentDecl, resolver: Resolver

@@ -92,14 +92,13 @@ _NUMBER = RangeDomain(0, 0)
 _OTHER_SIDE = "the other side"
 
 
+_KINDS: Mapping[type[Domain], Kind] = {
+    BoolDomain: Kind.BOOL, RangeDomain: Kind.NUMBER, EnumDomain: Kind.ENUM,
+}  # fmt: skip
+
+
 def kind_of(domain: Domain) -> Kind:
-    match domain:
-        case BoolDomain():
-            return Kind.BOOL
-        case RangeDomain():
-            return Kind.NUMBER
-        case EnumDomain():
-            return Kind.ENUM
+    return _KINDS[type(domain)]
 
 
 class _Mistake(Exception):
@@ -157,9 +156,21 @@ class Resolver:
         if found is not None:
             return found
         try:
-            return fold_more(phrase.expr, self._step, children_of, self._done)
+            return self._chain(phrase.expr)
         except _Mistake:
             return self._mistaken(phrase)
+
+    def _chain(self, root: tree.Expr) -> Typed:
+        """Most of a model is chains of `and`, many with the same beginning: down to what is known, and up."""
+        done, spine, item = self._done, [], root
+        while type(item) is tree.Infix and item.operator in ("and", "or") and id(item) not in done:
+            spine.append(item)
+            item = item.left
+        found = done.get(id(item)) or fold_more(item, self._step, children_of, done)
+        for item in reversed(spine):
+            right = done.get(id(item.right)) or fold_more(item.right, self._step, children_of, done)
+            found = done[id(item)] = self._connective(item.operator, found, right, item)
+        return found
 
     def _mistaken(self, phrase: tree.Phrase) -> Typed:
         """The same with every mistake reported where it stands."""
