@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from test_engines import symbolic, where, worlds_of
 
+import knower
 from engines import Asker
 from knower.checking.evaluate import Evaluator
 from knower.errors import LimitReached
@@ -171,3 +172,31 @@ def test_deep_fixpoints_look_at_what_is_new(text, verdict, rounds, monkeypatch):
     before = len(images)
     assert len(evaluator.strategies.arena(members_of(asked.formula.group)).layers(goal)) > rounds
     assert len(images) == before
+
+
+#: C chooses the short way to the bottom or the long one; there is no other.
+SLOPE = """
+Agent C
+  Vars: at : 0..3; end Vars
+  Actions = {short, long};
+  Protocol: at = 0 : {short, long}; Other : {long}; end Protocol
+  Evolution:
+    at = 1 if at = 0 and Action = short or at = 2;
+    at = 2 if at = 0 and Action = long;
+    at = 3 if at = 1;
+  end Evolution
+end Agent
+Evaluation bottom if C.at = 3; end Evaluation
+InitStates C.at = 0; end InitStates
+Groups none = {}; end Groups
+Fairness bottom or !bottom; end Fairness
+"""
+
+
+@pytest.mark.parametrize("atl", ["objective", "objective-fair", "uniform"])
+def test_choices_may_be_lost_in_different_rounds(atl):
+    system = knower.loads(SLOPE)
+    found = system.check(
+        "<C>F bottom", "<C>G !bottom", "<none>F bottom", "<none>G !bottom", atl=atl, evidence="none"
+    )
+    assert [each.verdict.value for each in found] == ["true", "false", "true", "false"]

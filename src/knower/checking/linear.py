@@ -1,8 +1,9 @@
 """`E` over path formulas: piece by piece where the pieces tell, and else by an automaton.
 
 `E X f = EX E f`, `E (a U f) = E(a U E f)`, `E (f or g) = E f or E g`: formulas that never ask two things
-of one path need no automaton, nor do those that are formulas of CTL in disguise. The others are asked of
-the product of the model and their automaton: is there a fair path through it?
+of one path need no automaton, nor do those that are formulas of CTL in disguise. `E (G p and f)` is `E f`
+where p holds all the way. The others are asked of the product of the model and their automaton: is there a
+fair path through it?
 """
 
 from __future__ import annotations
