@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(
-        cls=None, /, *, init=True, repr=True, eq=True, unsafe_hash=False, frozen=False, slots=False  # noqa: A002
+        cls=None,
+        /,
+        *,
+        init=True,
+        repr=True,
+        eq=True,
+        unsafe_hash=False,
+        frozen=False,
+        slots=False,  # noqa: A002
     ):
         """The decorator, with those options of the standard one that are used."""
 
