@@ -32,7 +32,7 @@ lint: $(READY)
 	$(BIN)/ruff format --no-cache --check src tests examples benchmarks
 	$(BIN)/mypy
 
-test: lint  ## everything that must be green, in under ten minutes
+test: lint  ## everything that must be green, in under twenty minutes
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
 quick: lint  ## before every commit: a selection of the tests with few random cases, in under two minutes
