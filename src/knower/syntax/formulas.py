@@ -45,6 +45,7 @@ class _FormulaParser:
         self.language = Language.PLAIN
         self.operands: list[Operand] = []
         self.waiting: list[Waiting] = []
+        self.brackets = [""]  # the words of those that wait, the innermost last
         self.programs = 0
         self.uses: list[NameUse] = []
         self.mcmas_ambiguity: list[tuple[int, int]] = []
@@ -96,8 +97,7 @@ class _FormulaParser:
 
     def _in_call(self) -> bool:
         """Whether the innermost bracket is that of `K(i, …)`: no program operator fits there."""
-        opened = next((w for w in reversed(self.waiting) if w.level == ops.BRACKET_LEVEL), None)
-        return opened is not None and opened.text in ops.CALLS
+        return self.brackets[-1] in ops.CALLS
 
     # -- operands ---------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class _FormulaParser:
         while True:
             kind, text = tokens.kinds[at], tokens.texts[at]
             if kind == "(":
-                self.waiting.append(Waiting("(", ops.BRACKET_LEVEL, at))
+                self._open("(", at)
                 at += 1
             elif kind == "!":
                 self._prefix("!", at, f.Not)
@@ -175,7 +175,7 @@ class _FormulaParser:
         def build(inner: Operand) -> Operand:
             return Operand(ops.CALLS[text](who, self._state(inner)), at, inner.last + 1)
 
-        self.waiting.append(Waiting(text, ops.BRACKET_LEVEL, at, build))
+        self._open(text, at, build)
         return at + 4
 
     # -- modalities -------------------------------------------------------------------------
@@ -188,7 +188,7 @@ class _FormulaParser:
         if not self.language.dynamic:
             self._fail_undynamic(at)
         self.programs += 1
-        self.waiting.append(Waiting(tokens.kinds[at], ops.BRACKET_LEVEL, at))
+        self._open(tokens.kinds[at], at)
         return at + 1
 
     def _fail_undynamic(self, at: int) -> NoReturn:
@@ -273,18 +273,18 @@ class _FormulaParser:
             kind = kinds[at]
             if kind in ("*", "?") and self.programs and not self._in_call():
                 self._postfix(kind, at)
-            elif kind == ")" and self._innermost() not in ("", "<", "["):
+            elif kind == ")" and self.brackets[-1] not in ("", "<", "["):
                 self._close(at)
-            elif (kind == ">" and self._innermost() == "<") or (kind == "]" and self._innermost() == "["):
+            elif (kind == ">" and self.brackets[-1] == "<") or (kind == "]" and self.brackets[-1] == "["):
                 self._close_program()
                 return at + 1, True
             else:
                 return at, False
             at += 1
 
-    def _innermost(self) -> str:
-        opened = (w.text for w in reversed(self.waiting) if w.level == ops.BRACKET_LEVEL)
-        return next(opened, "")
+    def _open(self, word: str, at: int, build: Callable[[Operand], Operand] | None = None) -> None:
+        self.waiting.append(Waiting(word, ops.BRACKET_LEVEL, at, build))
+        self.brackets.append(word)
 
     def _postfix(self, kind: str, at: int) -> None:
         self._reduce(ops.PREFIX_LEVEL)
@@ -298,6 +298,7 @@ class _FormulaParser:
 
     def _close(self, at: int) -> None:
         self._reduce(1)
+        self.brackets.pop()
         inner, opened = self.operands.pop(), self.waiting.pop()
         if opened.build is not None:
             self.operands.append(opened.build(inner))
@@ -308,6 +309,7 @@ class _FormulaParser:
     def _close_program(self) -> None:
         """Close `<r>` or `[r]`: it becomes a prefix of the operand that follows."""
         self._reduce(1)
+        self.brackets.pop()
         inner, opened = self.operands.pop(), self.waiting.pop()
         self.programs -= 1
         program = self._program(inner)
