@@ -15,15 +15,17 @@ PATIENCE = 300
 
 @contextmanager
 def heeding_interrupts() -> Iterator[None]:
-    """Ctrl-C is heeded, by children started meanwhile too.
+    """Ctrl-C is heeded, and a terminal that is gone, by children started meanwhile too.
 
-    Tests may have been started without: `nohup make test &` ignores it, and children inherit that.
+    Tests may have been started without: `nohup make test &` ignores both, and children inherit that.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    heeded = [getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in heeded}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
