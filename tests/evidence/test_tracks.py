@@ -178,7 +178,7 @@ def test_the_automaton_of_the_verdict_is_that_of_the_evidence(monkeypatch):
         ProductAutomaton, "__init__", lambda self, *given: made.append(given[1]) or begin(self, *given)
     )
     model = Asker("bdd", BIT.interpreted)
-    spec = BIT.parse("LTL (G F !recack and G F recbit) -> F recack")
+    spec = BIT.parse("LTL !(G F !recack and G F !recbit)")
     assert model.answer(spec).verdict is Verdict.FALSE
     asked = model.query(spec)
 
