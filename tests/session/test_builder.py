@@ -294,9 +294,9 @@ def rebuilt(module: Module) -> Builder:
     for decl in module.agents:
         _rebuild_agent(build, decl)
     for proposition in module.evaluation:
-        build.proposition(proposition.name.text, print_expression(proposition.condition))
+        build.proposition(proposition.name.text, print_expression(proposition.condition.expr))
     if module.initial is not None:
-        build.initially(print_expression(module.initial))
+        build.initially(print_expression(module.initial.expr))
     for group in module.groups:
         build.group(group.name.text, *(member.text for member in group.members))
     names = frozenset(p.name.text for p in module.evaluation)
@@ -315,16 +315,16 @@ def _rebuild_agent(build: Builder, decl: AgentDecl) -> None:
     for variable in decl.vars:
         _rebuild_variable(agent, variable, public=False)
     if decl.red is not None:
-        agent.red(print_expression(decl.red))
+        agent.red(print_expression(decl.red.expr))
     for line in decl.protocol:
         actions = [action.text for action in line.actions]
         if line.condition is None:
             agent.otherwise(*actions)
         else:
-            agent.protocol(print_expression(line.condition), *actions)
+            agent.protocol(print_expression(line.condition.expr), *actions)
     for step in decl.evolution:
-        parts = [f"{part.target.text} = ({print_expression(part.value)})" for part in step.assignments]
-        agent.evolution(*parts, when=print_expression(step.condition))
+        parts = [f"{part.target.text} = ({print_expression(part.value.expr)})" for part in step.assignments]
+        agent.evolution(*parts, when=print_expression(step.condition.expr))
 
 
 def _rebuild_variable(agent: AgentBuilder, variable: VariableDecl, *, public: bool) -> None:
