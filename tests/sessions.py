@@ -32,11 +32,16 @@ def forked_by_default(cores: int = 2) -> Iterator[Session]:
             session._usual = before
 
 
-def forget_usual_session() -> None:
-    """The next question has a session of its own."""
-    if session._usual is not None:
-        session._usual.close()
-    session._usual = None
+@contextmanager
+def usual_session_of_its_own() -> Iterator[None]:
+    """What is loaded meanwhile has workers that are started meanwhile; models loaded before keep theirs."""
+    before, session._usual = session._usual, None
+    try:
+        yield
+    finally:
+        if session._usual is not None:
+            session._usual.close()
+        session._usual = before
 
 
 def questions(system: System, reading: Reading | None = None, **limits: float) -> Questions:

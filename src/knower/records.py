@@ -27,7 +27,7 @@ else:
         eq=True,
         unsafe_hash=False,
         frozen=False,
-        slots=False,  # noqa: A002
+        slots=False,
     ):
         """The decorator, with those options of the standard one that are used."""
 

@@ -32,7 +32,7 @@ from knower.report.text import info_text, result_text
 from knower.session import System
 from knower.verdict.verdict import CheckResult, Verdict
 from processes import PATIENCE
-from sessions import forget_usual_session
+from sessions import usual_session_of_its_own
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.ispl"))
 #: Mutations of each kind and example: 100 for each example together.
@@ -53,9 +53,8 @@ def _little_memory() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="module")
 def _workers_of_their_own() -> Iterator[None]:
     """Those that are started meanwhile have the limit for life."""
-    forget_usual_session()
-    yield
-    forget_usual_session()
+    with usual_session_of_its_own():
+        yield
 
 
 @contextmanager

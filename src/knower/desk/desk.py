@@ -65,15 +65,23 @@ class Desk:
         """Do what is asked; the last reply is an answer, a failure, or that a check is finished."""
         progress = _ToldSeldom(tell) if request.progress else None
         self.budget.arm(request.limits, request.spent, progress)
+        is_short = False
         try:
-            if isinstance(request.what, Check):
-                self._check(request.what, tell)
-            else:
-                tell(Answered(self._called(request.what)))
+            self._do(request.what, tell)
+        except MemoryError:
+            is_short = True  # told when all that was begun is let go of: to say so takes memory, too
         except BaseException as error:
             tell(Failed(_carried(error)))
-        finally:
-            self._in_use = None
+        self._in_use = None
+        if is_short:
+            self._relieve()
+            tell(Failed(MemoryError()))
+
+    def _do(self, what: Call | Check, tell: Tell) -> None:
+        if isinstance(what, Check):
+            self._check(what, tell)
+        else:
+            tell(Answered(self._called(what)))
 
     # -- models -------------------------------------------------------------------------------------------
 
