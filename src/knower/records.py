@@ -23,7 +23,7 @@ else:
         /,
         *,
         init=True,
-        repr=True,
+        repr=True,  # noqa: A002
         eq=True,
         unsafe_hash=False,
         frozen=False,
