@@ -12,6 +12,19 @@ from knower.pool.processes import ForkedWorker
 from knower.session import Session, System
 from knower.simulation.questions import Questions
 
+#: Small enough to be decided at once: two formulas are true, the second is false.
+COUNTER = """
+Agent A
+  Vars: x : 0..3; end Vars
+  Actions = {go};
+  Protocol: Other : {go}; end Protocol
+  Evolution: x = x + 1 if x < 3; end Evolution
+end Agent
+Evaluation top if A.x = 3; end Evaluation
+InitStates A.x = 0; end InitStates
+Formulae EF top; AG top; AF top; end Formulae
+"""
+
 
 @contextmanager
 def forked_session(cores: int = 2) -> Iterator[Session]:

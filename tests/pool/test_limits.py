@@ -29,33 +29,23 @@ from knower.session import Session
 from knower.source import Source
 from knower.verdict.verdict import CheckResult, Verdict
 from processes import PATIENCE, is_alive
+from sessions import COUNTER
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be split here")
 
-TEXT = """
-Agent A
-  Vars: x : 0..3; end Vars
-  Actions = {go};
-  Protocol: Other : {go}; end Protocol
-  Evolution: x = x + 1 if x < 3; end Evolution
-end Agent
-Evaluation top if A.x = 3; end Evaluation
-InitStates A.x = 0; end InitStates
-Formulae EF top; AG top; AF top; end Formulae
-"""
 #: Longer than a test may take, and than anything waits for a child.
 FOR_EVER = 10_000.0
 
 
 def task() -> Task:
-    system = Model.read(Source("model", TEXT)).interpreted
+    system = Model.read(Source("model", COUNTER)).interpreted
     return Task("model", system, queries(system.formulae, Reading(), system))
 
 
 def supervised(**limits: float) -> CheckResult:
     """By a worker that is forked from this process, with all that was changed in it."""
     with Session(cores=1, start=ForkedWorker) as session:
-        return session.loads(TEXT, "model").check(limits=Limits(**limits))
+        return session.loads(COUNTER, "model").check(limits=Limits(**limits))
 
 
 def busy_in_formula(number: int, monkeypatch: pytest.MonkeyPatch, work: object) -> None:
@@ -137,7 +127,7 @@ def test_an_interrupt_ends_the_run(monkeypatch, work):
 
 
 def test_errors_come_back():
-    nothing = TEXT.replace("A.x = 0; end InitStates", "A.x = 0 and A.x = 1; end InitStates")
+    nothing = COUNTER.replace("A.x = 0; end InitStates", "A.x = 0 and A.x = 1; end InitStates")
     with pytest.raises(InputError) as caught:
         loads(nothing).check(time_limit=PATIENCE)
     assert caught.value.diagnostics[0].code == "E410"
@@ -145,7 +135,7 @@ def test_errors_come_back():
 
 def test_no_child_is_left():
     with Session(cores=1) as session:
-        session.loads(TEXT).check(time_limit=PATIENCE)
+        session.loads(COUNTER).check(time_limit=PATIENCE)
         (worker,) = session.workers()
         assert is_alive(worker)
     assert not is_alive(worker)
@@ -178,7 +168,7 @@ def test_the_methods_of_a_portfolio_share_a_memory_limit(monkeypatch):
 
     def killed(limit: float, seconds: float) -> list[bool]:
         now[0] += seconds
-        shared = Order(Lint(Text("m", TEXT)), Limits(megabytes=limit), sharing="portfolio")
+        shared = Order(Lint(Text("m", COUNTER)), Limits(megabytes=limit), sharing="portfolio")
         for seat in seats:
             seat.ticket = Ticket(shared, None)
         look_after(seats)

@@ -34,21 +34,10 @@ from knower.verdict.events import Decided, Explained, Finished, ModelSeen, Plann
 from knower.verdict.verdict import Verdict
 from knower.verdict.warnings import ModelsLost
 from processes import PATIENCE, child, is_alive
-from sessions import forked_session
+from sessions import COUNTER, forked_session
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be split here")
 
-COUNTER = """
-Agent A
-  Vars: x : 0..3; end Vars
-  Actions = {go};
-  Protocol: Other : {go}; end Protocol
-  Evolution: x = x + 1 if x < 3; end Evolution
-end Agent
-Evaluation top if A.x = 3; end Evaluation
-InitStates A.x = 0; end InitStates
-Formulae EF top; AG top; AF top; end Formulae
-"""
 EXPECTED = (Verdict.TRUE, Verdict.FALSE, Verdict.TRUE)
 #: More states than anyone can wait for, one by one.
 ENDLESS = COUNTER.replace("0..3", "0..1000000000").replace("x < 3", "x < 1000000000")

@@ -16,7 +16,6 @@ from knower.errors import LimitReached
 from knower.evidence.judge_steps import Action, Steps, spoken_of
 from knower.logic.formula import Formula
 from knower.reasons import TooLarge
-from knower.system.expressions import actors
 from knower.system.system import Agent
 from knower.verdict.evidence import Joint, State
 
@@ -56,7 +55,7 @@ def lead_surely(steps: Steps, state: State, options: Options, goal: Formula, mos
     the others can move at all is not asked: there may be fewer such states, but not more.
     """
     owners = _owners(steps, goal)
-    heard = {name for agent in owners for name in _heard(agent)}
+    heard = {name for agent in owners for name in agent.heard}
     pairs = zip(steps.names, options, strict=True)
     tried = [actions if name in heard else actions[:1] for name, actions in pairs]
     if prod(map(len, tried)) > most:
@@ -82,10 +81,3 @@ def _owners(steps: Steps, goal: Formula) -> list[Agent]:
     """The agents whose variables a proposition depends on."""
     owners = {owner for owner, _ in spoken_of(goal, steps.system)}
     return [agent for agent in steps.system.agents if agent.name in owners]
-
-
-def _heard(agent: Agent) -> frozenset[str]:
-    """The agents whose actions an agent's next values depend on."""
-    lines = [line for block in agent.evolution for line in block.lines]
-    values = [value for line in lines for _, value in line.assignments]
-    return actors(*(line.condition for line in lines), *values)

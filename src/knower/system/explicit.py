@@ -22,12 +22,11 @@ from knower.system.expressions import (
     Evaluator,
     JointAction,
     State,
-    actors,
     compiled,
     division_tests,
 )  # fmt: skip
 from knower.system.search import Unknown, combinations, solutions
-from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
+from knower.system.system import Agent, EvolutionLine, InterpretedSystem
 
 #: What an agent sees of a state.
 Observation: TypeAlias = tuple[Value, ...]
@@ -229,7 +228,7 @@ class ExplicitAgent:
     @cached_property
     def _listens(self) -> list[int]:
         seats = self._compiler.system.places.agent
-        return sorted(seats[name] for name in _heard(self.agent.evolution))
+        return sorted(seats[name] for name in self.agent.heard)
 
     @cached_property
     def _zero_tests(self) -> list[Evaluator]:
@@ -342,10 +341,3 @@ def _changed(before: list[Value], changes: tuple[dict[int, Value], ...]) -> tupl
         for slot, value in change.items():
             after[slot] = value
     return tuple(after)
-
-
-def _heard(evolution: tuple[Block, ...]) -> set[str]:
-    """The agents whose actions the evolution reads, in guards or in values."""
-    lines = [line for block in evolution for line in block.lines]
-    roots = [root for line in lines for root in (line.condition, *(value for _, value in line.assignments))]
-    return set(actors(*roots))

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from knower.logic.language import Specification
 from knower.records import dataclass
 from knower.system.domains import Domain
-from knower.system.expressions import Condition, Expression, Places, State, Truth, divides
+from knower.system.expressions import Condition, Expression, Places, State, Truth, actors, divides
 
 ENVIRONMENT = "Environment"
 
@@ -67,6 +67,13 @@ class Agent:
     protocol: tuple[ProtocolLine, ...]
     evolution: tuple[Block, ...]
     red: Condition = Truth(False)
+
+    @cached_property
+    def heard(self) -> frozenset[str]:
+        """The agents whose actions its evolution reads, in guards or in values."""
+        lines = [line for block in self.evolution for line in block.lines]
+        values = [value for line in lines for _, value in line.assignments]
+        return actors(*(line.condition for line in lines), *values)
 
     def __repr__(self) -> str:
         return f"Agent({self.name}: {len(self.variables)} variables, {len(self.actions)} actions)"
