@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from knower.cli import main, signals
 from processes import PATIENCE, child
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks at /proc")
@@ -392,6 +393,19 @@ def test_signals_at_any_moment(world: World, endless: tuple[str, ...], kind: int
     for found in _objects(ended.output):
         errors = [error["code"] for error in found.get("errors", ())]
         assert errors == ["E636"] or [one["reason"] for one in found["formulas"]] == ["interrupted"]
+
+
+def test_a_signal_that_python_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes while a class is made is raised as a RuntimeError, up to Python 3.11."""
+
+    def make_a_class() -> int:
+        try:
+            raise signals.Signalled(signal.SIGHUP)
+        except KeyboardInterrupt as stop:
+            raise RuntimeError("Error calling __set_name__") from stop
+
+    monkeypatch.setattr(main, "_invoked", make_a_class)
+    assert main.run() == signals.INTERRUPTED
 
 
 @pytest.mark.parametrize("after", [0.0, 0.004, 0.03, 0.2, 0.5])

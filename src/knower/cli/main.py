@@ -16,7 +16,7 @@ import click
 from knower import __version__
 from knower.cli.conventions import Program, examples, format_option, limited, reports_errors, session
 from knower.cli.shortage import shortage
-from knower.cli.signals import INTERRUPTED, is_caught
+from knower.cli.signals import INTERRUPTED, is_behind, is_caught
 from knower.cli.streams import OutputFailed, OutputLost, is_output_fresh
 from knower.errors import Diagnostic, UsageError
 from knower.files import write_file
@@ -139,9 +139,7 @@ def run() -> int:
             sys.stdout.flush()
         return status
     except (click.Abort, KeyboardInterrupt):
-        if wants_json() and is_output_fresh():
-            told(Diagnostic("E636", "interrupted before there was anything to report"))
-        return INTERRUPTED
+        return _interrupted()
     except OutputLost:
         return INTERRUPTED if is_caught() else _LOST_READER
     except OutputFailed as error:
@@ -149,10 +147,18 @@ def run() -> int:
             return INTERRUPTED  # of a terminal that was closed
         trouble = Diagnostic("E609", f"cannot write the output: {error}")
     except BaseException as error:
+        if is_behind(error):
+            return _interrupted()
         _RESERVE.clear()
         trouble = shortage(error) or unexpected(error)
     # Only here, where what was computed is let go together with the exception.
     return told(trouble)
+
+
+def _interrupted() -> int:
+    if wants_json() and is_output_fresh():
+        told(Diagnostic("E636", "interrupted before there was anything to report"))
+    return INTERRUPTED
 
 
 def _invoked() -> int:

@@ -48,6 +48,14 @@ def is_final(stop: KeyboardInterrupt) -> bool:
     return isinstance(stop, Signalled) and stop.number != signal.SIGINT
 
 
+def is_behind(error: BaseException) -> bool:
+    """Whether an error is what was made of a signal: Python wraps what is raised while a class is made."""
+    below: BaseException | None = error
+    while below is not None and not isinstance(below, Signalled):
+        below = below.__cause__ or below.__context__
+    return below is not None
+
+
 def ending(status: int) -> int:
     """An exit status; that of an interrupt tells the signal."""
     return 128 + _Caught.number if status == INTERRUPTED and _Caught.number is not None else status
