@@ -7,11 +7,11 @@ from typing import TypeAlias, assert_never
 
 from knower.limits import Budget
 from knower.logic import formula as f
-from knower.logic.fold import fold, shared
+from knower.logic.fold import fold
 from knower.logic.formula import Formula, Part, ProgramNode, is_formula
 from knower.logic.goal import Goal, goal_of
 from knower.logic.linear import fresh_name
-from knower.logic.node import Node
+from knower.logic.node import Node, children_of
 from knower.options import AtlReading
 from knower.reference.digraph import Digraph
 from knower.reference.knowledge import Confusion
@@ -52,17 +52,31 @@ class Evaluator:
         self.confusion = Confusion(space, self.universe)
         self.games = Games(self.confusion, self.fairness, budget)
         self._labels: dict[str, States] = {}
+        self._known: dict[Node, States] = {}
 
     def states(self, formula: Formula) -> States:
         """The states of `S` where a state formula holds."""
-        found = fold(shared(formula), self._meaning)
+        found = fold(formula, self._meaning, self._operands)
         assert isinstance(found, frozenset)
+        return found
+
+    def _operands(self, item: Node) -> Sequence[Node]:
+        return () if item in self._known else children_of(item)
+
+    def _meaning(self, item: Part, below: tuple[Meaning, ...]) -> Meaning:
+        """What is known of state formulas stays known: questions share their parts."""
+        known = self._known.get(item)
+        if known is not None:
+            return known
+        self.budget.check()
+        found = self._computed(item, below)
+        if isinstance(found, frozenset):
+            self._known[item] = found
         return found
 
     # -- the one match over formulas ----------------------------------------------------------------
 
-    def _meaning(self, item: Part, below: tuple[Meaning, ...]) -> Meaning:
-        self.budget.check()
+    def _computed(self, item: Part, below: tuple[Meaning, ...]) -> Meaning:
         if isinstance(item, ProgramNode | f.PathOperator) or item.is_path:
             return item.with_children(tuple(self._named(part) for part in below))
         if isinstance(item, f.E):

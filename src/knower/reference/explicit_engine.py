@@ -48,6 +48,7 @@ class ExplicitEngine:
         if not self.space.initial:
             raise NoInitialState("no state satisfies InitStates")
         self._evaluators: dict[tuple[Setting, bool], Evaluator] = {}
+        self._views: dict[Evaluator, ExplicitView] = {}
         self._found: dict[Query, Evaluator] = {}  # the uniform models that make formulas true
 
     def adopt(self, system: InterpretedSystem) -> None:
@@ -80,10 +81,15 @@ class ExplicitEngine:
         self, query: Query, verdict: Verdict, over: Search, avoid: Collection[Evidence] = ()
     ) -> Evidence | None:
         if not query.setting.many_models:
-            return over(ExplicitView(self.evaluator(query)))
+            return over(self._view(self.evaluator(query)))
         if verdict is Verdict.TRUE and query not in self._found:
             self._holds_in_some_uniform_model(query)
-        return over(ExplicitView(self._found[query])) if query in self._found else None
+        return over(self._view(self._found[query])) if query in self._found else None
+
+    def _view(self, evaluator: Evaluator) -> ExplicitView:
+        if evaluator not in self._views:
+            self._views[evaluator] = ExplicitView(evaluator)
+        return self._views[evaluator]
 
     # -- one model ----------------------------------------------------------------------------------------
 
@@ -143,6 +149,7 @@ class ExplicitEngine:
     def forget(self, pressure: Pressure) -> None:
         """The states stay: they are all there is."""
         self._evaluators.clear()
+        self._views.clear()
         self._found.clear()
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from itertools import product
 from typing import Protocol
@@ -13,6 +13,9 @@ from knower.records import dataclass
 from knower.system.explicit import Explicit, Move, Options
 from knower.system.expressions import JointAction, State
 from knower.verdict.trace import Path
+
+#: The moves of so many states are remembered: each coalition looks at all of them.
+_FEW = 1000
 
 
 class Steps(Protocol):
@@ -50,12 +53,20 @@ class StateSpace:
     deadlock: ModelFault | None = None
     overflow: ModelFault | None = None
     looped: set[int] = field(default_factory=set, repr=False)
+    _moves: dict[int, list[tuple[Move, tuple[int, ...]]]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.states)
 
-    def moves(self, number: int) -> Iterator[tuple[Move, tuple[int, ...]]]:
+    def moves(self, number: int) -> Iterable[tuple[Move, tuple[int, ...]]]:
         """Joint actions with the states they can lead to; those that lead nowhere too."""
+        if len(self.states) > _FEW:
+            return self._moves_from(number)
+        if number not in self._moves:
+            self._moves[number] = list(self._moves_from(number))
+        return self._moves[number]
+
+    def _moves_from(self, number: int) -> Iterator[tuple[Move, tuple[int, ...]]]:
         state = self.states[number]
         for move in self.steps.moves(state, self.options(state)):
             yield move, tuple([self.number[after] for after in move.successors()])
