@@ -204,8 +204,16 @@ class Rooms:
             "reorderings": space.reorderings if isinstance(space, Reorderable) else 0,
             "seconds to encode": round(self._order.seconds, 3),
             "seconds to explore": round(self._seconds_to_explore, 3),
+            **({"variable order": " ".join(self.variable_order)} if self._order.tuning.save_order else {}),
             **self.explorer.statistics(),
         }
+
+    @property
+    def variable_order(self) -> tuple[str, ...]:
+        """The variables by name, from the top down, as they stand at present."""
+        from knower.symbolic.order_file import names_in  # most runs need none
+
+        return names_in(self.model.space.order(), self.model.layout)
 
     def close(self) -> None:
         """No more is asked."""

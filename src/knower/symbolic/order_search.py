@@ -51,6 +51,8 @@ _FEW_LINES = 1000
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
 _ROOMS = (NodeBudget(1 << 20, 2), NodeBudget(1 << 22, 8))
 _LARGE_ROOM, _LAST_ROOM = NodeBudget(1 << 24, 50), NodeBudget(1 << 27)
+#: The name of an order that a file tells.
+FILE = "file"
 #: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
 _REORDER_FROM, _REORDER_SECONDS = 50_000, 60.0
 #: For how many seconds CUDD alone tries the order as it is.
@@ -91,6 +93,12 @@ class OrderSearch:
         self.attempt: Configuration | None = None
         self.attempts = 0
         self._courses = Courses()
+        #: Orders that have other names than ours.
+        self._given: dict[str, Order] = {}
+        if tuning.order_file is not None:
+            from knower.symbolic.order_file import order_in  # most runs need none
+
+            self._given[FILE] = order_in(tuning.order_file, encoding.layout)
         self._like = like
         self._space: Callable[[], Space[Any] | None] = lambda: None
         self._later = _attempts(encoding, tuning)
@@ -152,17 +160,21 @@ class OrderSearch:
         if attempt.seconds is not None and not _limited(space, attempt.seconds):
             raise NoRoom("this library cannot be stopped: what can comes first")
         with space.working():
-            found = make(TransitionParts(self.encoding, space), attempt)
+            found = make(self._parts(space), attempt)
         _limited(space, None)
         if self.tuning.reorder != "off" and isinstance(space, Reorderable):
             space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))
         return found
 
+    def _parts(self, space: Space[Any]) -> TransitionParts[Any]:
+        return TransitionParts(self.encoding, space, self.tuning.cluster_threshold)
+
     def _new_space(self, attempt: Configuration) -> Space[Any]:
         if attempt.vtree is not None:
             return new_sdd_space(planted(attempt.vtree, attempt.order, self.encoding), self.tuning.minimise)
         room = () if attempt.room is None else attempt.room.with_more(self.more_collections)
-        return new_space(attempt.library, arranged(attempt.order, self.encoding), *room)
+        order = self._given.get(attempt.order) or arranged(attempt.order, self.encoding)
+        return new_space(attempt.library, order, *room)
 
     def _rank(self) -> None:
         """Among attempts with the same room, the orders that came further first."""
@@ -191,7 +203,8 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
         return
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library
-    orders = _distinct(encoding) if tuning.order == "auto" else [tuning.order]
+    chosen = _chosen(tuning)
+    orders = [chosen] if chosen else _distinct(encoding)
     if library == "cudd" or tuning.reorder == "on":
         if tuning.reorder == "auto":
             yield Configuration("cudd", orders[0], seconds=_FIXED_SECONDS)
@@ -213,6 +226,13 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
     )
 
 
+def _chosen(tuning: Tuning) -> str | None:
+    """The only order to be tried, if there is one."""
+    if tuning.order_file is not None:
+        return FILE
+    return None if tuning.order == "auto" else tuning.order
+
+
 def _limited(space: Space[Any], seconds: float | None) -> bool:
     return isinstance(space, TimeLimited) and space.limit(seconds)
 
@@ -224,7 +244,7 @@ def _small_attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuratio
     lines = sum(len(block.lines) for block in blocks)
     is_small = encoding.layout.state_bits <= _FEW_BITS and lines <= _FEW_LINES
     if is_small and library == "oxidd" and tuning.reorder != "on":
-        yield Configuration(library, _CANDIDATES[0] if tuning.order == "auto" else tuning.order, _SMALL_ROOM)
+        yield Configuration(library, _chosen(tuning) or _CANDIDATES[0], _SMALL_ROOM)
 
 
 def _distinct(encoding: Encoding) -> list[str]:
