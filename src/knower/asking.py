@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from math import isnan
+from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, TypeVar
 
 from knower.engine.choices import evidence_named, member, possible
@@ -15,6 +16,8 @@ from knower.logic.language import Specification
 from knower.messages import Asked, Check, Outline, Text
 from knower.options import AtlReading, DeadlockPolicy, How, Limits, Reading, Search, Tuning, given
 from knower.records import dataclass
+from knower.source import Source
+from knower.sources import read_source
 from knower.verdict.faults import Fault
 
 #: A formula as text, as a value, or as a value in the language its prefix names.
@@ -30,8 +33,8 @@ class Options(TypedDict, total=False):
     if not when the work begins.
 
     `reading`, `tuning`, `search` and `limits` are values. Every other keyword is a field of one of them:
-    `atl` … `on_deadlock` of `Reading`, `bdd` … `minimise` of `Tuning`, `method` … `cluster` of `Search`,
-    `time_limit` … `max_states` of `Limits`.
+    `atl` … `on_deadlock` of `Reading`, `bdd` … `cluster_threshold` of `Tuning`, `method` … `cluster` of
+    `Search`, `time_limit` … `max_states` of `Limits`. An `order_file` is read here.
     """
 
     also: Question | Iterable[Question]
@@ -56,6 +59,9 @@ class Options(TypedDict, total=False):
     reach: str
     vtree: str
     minimise: str
+    order_file: str | Path | Source | None
+    save_order: bool
+    cluster_threshold: int
 
     search: Search
     method: str
@@ -89,8 +95,11 @@ class Inquiry:
 def inquiry(model: Text, outline: Outline, formulas: Iterable[Question], options: Options) -> Inquiry:
     """Formulas and options as one value; raises `UsageError` and `TypeError` for what makes no sense."""
     left: dict[str, Any] = {_FIELD_OF.get(name, name): value for name, value in options.items()}
+    if isinstance(left.get("order_file"), str | Path):
+        left["order_file"] = read_source(left["order_file"])
     tuning, search = _filled(Tuning(), "tuning", left), _filled(Search(), "search", left)
     limits, reading = _filled(Limits(), "limits", left), _filled(Reading(), "reading", left)
+    require_number("cluster_threshold", tuning.cluster_threshold)
     _require_sense(search, limits, reading, left.get("since"))
     engine, portfolio = left.pop("engine", "auto"), left.pop("portfolio", "off")
     how = possible(How(engine, tuning, search, given(tuning, search, limits.states)), portfolio)

@@ -6,6 +6,7 @@ from dataclasses import fields
 from enum import Enum
 
 from knower.records import dataclass
+from knower.source import Source
 
 #: The libraries of decision diagrams, the variable orders, the ways to reach all states, and when to
 #: improve the order: by the names they are chosen by.
@@ -29,6 +30,8 @@ VTREES = (
     "interleaved",
 )
 MINIMISE = ("off", "auto", "l-subtrees")
+#: Parts of a relation are joined as long as they have no more nodes.
+CLUSTER_THRESHOLD = 5_000
 #: When to look for a counterexample; how formulas become clauses.
 HEURISTICS = ("adaptive", "every", "growth", "share", "one-shot")
 NUMBERED_HEURISTICS = ("every", "one-shot")
@@ -92,7 +95,11 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """How a symbolic engine works: choices that change its speed, never its answers."""
+    """How a symbolic engine works: choices that change its speed, never its answers.
+
+    `order_file`: an order by the names of variables (`symbolic.order_file`), in the place of `order`;
+    `save_order`: the one that was good in the end is kept among the statistics.
+    """
 
     library: str = "auto"
     order: str = "auto"
@@ -100,6 +107,9 @@ class Tuning:
     reorder: str = "auto"
     vtree: str = "auto"
     minimise: str = "off"
+    order_file: Source | None = None
+    save_order: bool = False
+    cluster_threshold: int = CLUSTER_THRESHOLD
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "source": set(),
     "reasons": set(),
     "errors": {"source", "reasons"},
-    "options": set(),
+    "options": {"source"},
     "memory": set(),
     "limits": {"errors", "reasons", "options", "memory"},
     "files": {"errors"},
@@ -58,7 +58,7 @@ MAY_IMPORT = {
     "portfolio": {"engine.registry", "messages", "pool", "verdict", *_GROUND},
     "simulation": _MEANING,
     "sources": {"errors", "source"},
-    "asking": {"engine", "messages", *_MEANING},
+    "asking": {"engine", "messages", "sources", *_MEANING},
     "notebook_progress": {"limits"},
     "session": {
         "asking", "engine.choices", "memory", "messages", "model", "notebook_progress", "pool",

@@ -163,10 +163,12 @@ SIMULATE = {"E634", *(f"E62{number}" for number in range(10))}
 CLUSTER = {"E611", "E612"}
 #: Those of workers: tests/pool/test_workers.py.
 WORKERS = {"E613", "E635"}
+#: That of order files: tests/symbolic/test_order_file.py.
+ORDERS = {"E614"}
 #: Those of the world outside too: tests/cli/test_manners.py.
 WORLD = {"E608", "E609", "E630", "E631", "E632", "E633", "E636", "E639"}
 
 
 def test_all_codes_are_provoked():
-    elsewhere = {"E600", "E606", "E610", *SIMULATE, *CLUSTER, *WORKERS, *WORLD}
+    elsewhere = {"E600", "E606", "E610", *SIMULATE, *CLUSTER, *WORKERS, *ORDERS, *WORLD}
     assert {*MODELS, *FINDINGS, *USAGE, *elsewhere} == LISTED

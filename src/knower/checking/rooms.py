@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from knower.functions.protocol import Described, NoRoom, Reorderable
 from knower.limits import Budget
@@ -20,12 +20,20 @@ from knower.verdict.verdict import Statistics
 
 T = TypeVar("T")
 
+#: Told how large a diagram is on the way; may raise `NoRoom` where that is too large.
+Passed: TypeAlias = Callable[[int], None]
+
 
 class Explorer(Protocol):
     """How the reachable states are found."""
 
-    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
-        """Begin in a space, as far as has to be gone before anything is asked."""
+    def begin(
+        self, system: TransitionSystem[Any], attempt: Configuration, passed: Passed
+    ) -> Exploration[Any]:
+        """Begin in a space, as far as has to be gone before anything is asked.
+
+        `passed` may be told the nodes of what is reached after 1, 2, 4, 8, … steps.
+        """
 
     def advance(self, exploration: Exploration[Any]) -> None:
         """Go on."""
@@ -51,10 +59,14 @@ class OwnExplorer:
         self.strategy = strategy
         self.whole = whole
 
-    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
+    def begin(
+        self, system: TransitionSystem[Any], attempt: Configuration, passed: Passed
+    ) -> Exploration[Any]:
         found = Exploration(system, self.budget, self.strategy)
         while self.whole and not found.complete:
             found.advance()
+            if found.depth.bit_count() == 1:
+                passed(system.space.size(found.reached))
         return found
 
     def advance(self, exploration: Exploration[Any]) -> None:
@@ -113,7 +125,8 @@ class Rooms:
         self._seconds_to_explore = time.perf_counter() - started
 
     def _begun(self, steps: TransitionParts[Any], attempt: Configuration) -> Exploration[Any]:
-        return self.explorer.begin(TransitionSystem(steps, loops=self.loops), attempt)
+        system = TransitionSystem(steps, loops=self.loops)
+        return self.explorer.begin(system, attempt, self._order.passed)
 
     @property
     def model(self) -> SymbolicModel[Any]:
@@ -191,8 +204,16 @@ class Rooms:
             "reorderings": space.reorderings if isinstance(space, Reorderable) else 0,
             "seconds to encode": round(self._order.seconds, 3),
             "seconds to explore": round(self._seconds_to_explore, 3),
+            **({"variable order": " ".join(self.variable_order)} if self._order.tuning.save_order else {}),
             **self.explorer.statistics(),
         }
+
+    @property
+    def variable_order(self) -> tuple[str, ...]:
+        """The variables by name, from the top down, as they stand at present."""
+        from knower.symbolic.order_file import names_in  # most runs need none
+
+        return names_in(self.model.space.order(), self.model.layout)
 
     def close(self) -> None:
         """No more is asked."""

@@ -24,6 +24,7 @@ from knower.cli.progress import ProgressLine
 from knower.engine.registry import engines, methods
 from knower.files import write_file
 from knower.options import (
+    CLUSTER_THRESHOLD,
     ENCODINGS,
     EVIDENCE,
     LIBRARIES,
@@ -47,6 +48,8 @@ _EXAMPLES = examples(
     "knower check model.ispl",
     'knower check model.ispl --formula "AG (recack -> K(Sender, recbit))"',
     'knower check model.ispl --also "LTL G F recbit" --format json',
+    "knower check model.ispl --save-order my.order",
+    "knower check model.ispl --order-file my.order",
     'knower check model.ispl --show Sender --eval "K(Sender, recbit)"',
     "knower check model.ispl --html why.html --dot why.dot",
     "knower check model.ispl --deadlock --overflow",
@@ -62,7 +65,10 @@ _SECTIONS = {
     "What to show": ("evidence", "show", "follow", "html", "dot", "verbose", "style"),
     "How to search": ("engine", "method", "portfolio"),
     "Limits": ("time_limit", "memory_limit"),
-    "Engines bdd and sdd": ("bdd", "order", "reorder", "reach", "vtree", "minimise"),
+    "Engines bdd and sdd": (
+        "bdd", "order", "order_file", "save_order", "reorder", "reach", "cluster_threshold",
+        "vtree", "minimise",
+    ),
     "Engine explicit": ("max_states",),
     "Methods bmc and sat": ("bound", "heuristic", "cluster", "encoding"),
 }  # fmt: skip
@@ -99,10 +105,22 @@ _SECTIONS = {
 )
 @choice("--bdd", LIBRARIES, "bdd: the library of decision diagrams.")
 @choice("--order", ORDERS, "The variable order of the diagrams; `auto` tries several.")
+@click.option(
+    "--order-file", metavar="FILE", help="bdd: this order; a line `Agent.x` or `Agent.Action` for each."
+)
+@click.option("--save-order", metavar="FILE", help="Write the order that was good in the end to this file.")
 @choice(
     "--reorder",
     REORDER,
     "bdd: improve the order while working (cudd): from the start, never, or when it seems to pay.",
+)
+@click.option(
+    "--cluster-threshold",
+    type=click.IntRange(min=0),
+    default=CLUSTER_THRESHOLD,
+    show_default=True,
+    metavar="NODES",
+    help="Join parts of the transition relation up to this size.",
 )
 @choice("--vtree", VTREES, "sdd: which variables are decided together.")
 @choice("--minimise", MINIMISE, "sdd: look for a better vtree while working, anywhere or inside parts.")
@@ -179,6 +197,7 @@ def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
     for warning in result.warnings:
         if warning.code == "no-fair-initial-state":
             click.echo(f"warning: {warning_text(warning)}", err=True)
+    shape.write_order(result)
     shape.write_graphs(result)  # before the report: if a file cannot be written, JSON is the error alone
     click.echo(shape.report(result))
     sys.exit(result.exit_status)
@@ -194,8 +213,16 @@ class _Shape:
         self.verbose: bool = options.pop("verbose")
         self.html: str | None = options.pop("html")
         self.dot: str | None = options.pop("dot")
+        self.order: str | None = options.pop("save_order")
+        options["save_order"] = self.order is not None
         self.agents = agents_named(system, options.pop("show"))
         self.whole = options["evidence"] == "all"
+
+    def write_order(self, result: CheckResult) -> None:
+        """As far as there is one: a run that was stopped early may have none."""
+        names = str(result.statistics.get("variable order", "")).split()
+        if self.order is not None and names:
+            write_file(self.order, "\n".join([f"-- variable order of {self.name}", *names, ""]))
 
     def write_graphs(self, result: CheckResult) -> None:
         if self.html is not None:

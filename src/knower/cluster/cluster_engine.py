@@ -21,6 +21,7 @@ from typing import Any
 import knower
 from knower.checking.diagram_engine import DiagramEngine, growing_engine
 from knower.checking.looking import Looking
+from knower.checking.rooms import Passed
 from knower.cluster.growth import SharedGrowth
 from knower.cluster.messages import Errand, Findings, News, Sealed, Setup, fixed_order, opened
 from knower.cluster.nearness import Nearness
@@ -111,7 +112,9 @@ class SharedExplorer:
 
     # -- what the engine asks -------------------------------------------------------------------------------
 
-    def begin(self, system: TransitionSystem[Any], attempt: Configuration) -> Exploration[Any]:
+    def begin(
+        self, system: TransitionSystem[Any], attempt: Configuration, passed: Passed
+    ) -> Exploration[Any]:
         exploration = Exploration(system, self.budget, Looking.strategy(self.how.search))
         self._shared = SharedGrowth(exploration)
         self._system = system

@@ -58,6 +58,8 @@ def possible(how: How, portfolio: str = "off") -> How:
     if known("portfolio", portfolio, PORTFOLIO) != "off":
         _require_free_hand(how)
     picks(how)
+    if how.tuning.order_file is not None and how.tuning.order != "auto":
+        raise UsageError("E607", "‹order› and ‹order_file› both say what the order is", "give one of them")
     _require_here(how.tuning)
     return how
 

@@ -41,8 +41,10 @@ class Diagrams:
     fixed: str | None = None
 
 
-_ORDERED = Diagrams("bdd", BDD, frozenset({"bdd", "order", "reorder"}))
-_SENTENTIAL = Diagrams("sdd", PYSDD, frozenset({"order", "vtree", "minimise"}), "pysdd")
+#: Options of all diagrams.
+_TELLING = frozenset({"save_order", "cluster_threshold"})
+_ORDERED = Diagrams("bdd", BDD, frozenset({"bdd", "order", "reorder", "order_file", *_TELLING}))
+_SENTENTIAL = Diagrams("sdd", PYSDD, frozenset({"order", "vtree", "minimise", *_TELLING}), "pysdd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "cluster", "bmc", "knower.cluster.cluster_engine:cluster_engine", "knower.engine.ranks:first",
         frozenset({"bound", "heuristic", "cluster"}), needs=(DASK,), diagrams=(_ORDERED, _SENTENTIAL),
-        bounded=True, key="cluster", lacks=frozenset({"reorder"}),
+        bounded=True, key="cluster", lacks=frozenset({"reorder", "order_file"}),
     ),
     Row(
         "sat", "sat", "knower.sat.sat_engine:sat_engine", "knower.engine.ranks:first",

@@ -1,8 +1,9 @@
 """Which library, which order, how many nodes: no choice is best for every model, so some are tried.
 
-Orders are tried in turn with room for few nodes, then all again with more room: a bad order costs
-no more than a good one a little later. What is too hard for every fixed order goes, for a while, to the
-library that improves its order while it works; then the other orders get the largest room too.
+Orders are tried in turn with room for few nodes, then all again with more room, those first that came
+further (`courses`): a bad order costs no more than a good one a little later. What is too hard for every
+fixed order goes, for a while, to the library that improves its order while it works; then the other orders
+get the largest room too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from knower.functions.protocol import NoRoom, Order, Reorderable, Space, TimeLim
 from knower.functions.registry import available, new_sdd_space, new_space
 from knower.options import Tuning
 from knower.records import dataclass
+from knower.symbolic.courses import Courses
 from knower.symbolic.encode import Encoding
 from knower.symbolic.order import arranged
 from knower.symbolic.transition_parts import TransitionParts
@@ -42,10 +44,15 @@ class NodeBudget(NamedTuple):
 _FEW_BITS, _SMALL_ROOM = 16, NodeBudget(1 << 14, 50)
 #: Nor is a model small that has more lines of Evolution: 370 states in 5,616 lines have 40,000 nodes.
 _FEW_LINES = 1000
-#: The orders tried by default, and the room they get.
+#: The orders tried by default, and the room they get. Of 19 models, bounds of 2^18 and 2^21 nodes made 12 try
+#: all orders and begin the first one anew: to make a relation of 20,000 nodes leaves 500,000 behind, whatever
+#: the order. And where hardly anything is in use, more garbage collections are no cure either: all that was
+#: computed is lost with each (fifty prisoners: 20 s with thirty of them, 2 s with more room).
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
-_ROOMS = (NodeBudget(1 << 18, 1), NodeBudget(1 << 21, 5))
+_ROOMS = (NodeBudget(1 << 20, 2), NodeBudget(1 << 22, 8))
 _LARGE_ROOM, _LAST_ROOM = NodeBudget(1 << 24, 50), NodeBudget(1 << 27)
+#: The name of an order that a file tells.
+FILE = "file"
 #: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
 _REORDER_FROM, _REORDER_SECONDS = 50_000, 60.0
 #: For how many seconds CUDD alone tries the order as it is.
@@ -85,6 +92,13 @@ class OrderSearch:
         self.more_collections = more_collections
         self.attempt: Configuration | None = None
         self.attempts = 0
+        self._courses = Courses()
+        #: Orders that have other names than ours.
+        self._given: dict[str, Order] = {}
+        if tuning.order_file is not None:
+            from knower.symbolic.order_file import order_in  # most runs need none
+
+            self._given[FILE] = order_in(tuning.order_file, encoding.layout)
         self._like = like
         self._space: Callable[[], Space[Any] | None] = lambda: None
         self._later = _attempts(encoding, tuning)
@@ -108,9 +122,12 @@ class OrderSearch:
                 gc.collect()
             attempt = self._left.pop(0)
             self.attempts += 1
+            self._courses.begin(None if attempt.reorder else attempt.order)
             try:
                 found = self._tried(attempt, make)
             except NoRoom:
+                self._courses.end()
+                self._rank()
                 continue
             except BaseException:  # it was not the room that was wanting
                 self._left.insert(0, attempt)
@@ -120,6 +137,10 @@ class OrderSearch:
                 self._prefer(attempt)
                 return found
         raise NoRoom("no order of the variables fits into memory")
+
+    def passed(self, nodes: int) -> None:
+        """Told by what is made how large it is, where other orders can be compared; may raise `NoRoom`."""
+        self._courses.passed(nodes)
 
     def again(self) -> None:
         """The next attempt is like the last one."""
@@ -139,17 +160,31 @@ class OrderSearch:
         if attempt.seconds is not None and not _limited(space, attempt.seconds):
             raise NoRoom("this library cannot be stopped: what can comes first")
         with space.working():
-            found = make(TransitionParts(self.encoding, space), attempt)
+            found = make(self._parts(space), attempt)
         _limited(space, None)
         if self.tuning.reorder != "off" and isinstance(space, Reorderable):
             space.reorder_when(max(2 * space.nodes(), _REORDER_FROM))
         return found
 
+    def _parts(self, space: Space[Any]) -> TransitionParts[Any]:
+        return TransitionParts(self.encoding, space, self.tuning.cluster_threshold)
+
     def _new_space(self, attempt: Configuration) -> Space[Any]:
         if attempt.vtree is not None:
             return new_sdd_space(planted(attempt.vtree, attempt.order, self.encoding), self.tuning.minimise)
         room = () if attempt.room is None else attempt.room.with_more(self.more_collections)
-        return new_space(attempt.library, arranged(attempt.order, self.encoding), *room)
+        order = self._given.get(attempt.order) or arranged(attempt.order, self.encoding)
+        return new_space(attempt.library, order, *room)
+
+    def _rank(self) -> None:
+        """Among attempts with the same room, the orders that came further first."""
+        rooms: dict[object, list[int]] = {}
+        for place, attempt in enumerate(self._left):
+            rooms.setdefault((attempt.library, attempt.room, attempt.seconds), []).append(place)
+        for places in rooms.values():
+            ranked = sorted((self._left[k] for k in places), key=lambda each: self._courses.rank(each.order))
+            for place, attempt in zip(places, ranked, strict=True):
+                self._left[place] = attempt
 
     def _prefer(self, good: Configuration) -> None:
         """If more room is needed later: the same order first."""
@@ -168,7 +203,8 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
         return
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library
-    orders = _distinct(encoding) if tuning.order == "auto" else [tuning.order]
+    chosen = _chosen(tuning)
+    orders = [chosen] if chosen else _distinct(encoding)
     if library == "cudd" or tuning.reorder == "on":
         if tuning.reorder == "auto":
             yield Configuration("cudd", orders[0], seconds=_FIXED_SECONDS)
@@ -190,6 +226,13 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
     )
 
 
+def _chosen(tuning: Tuning) -> str | None:
+    """The only order to be tried, if there is one."""
+    if tuning.order_file is not None:
+        return FILE
+    return None if tuning.order == "auto" else tuning.order
+
+
 def _limited(space: Space[Any], seconds: float | None) -> bool:
     return isinstance(space, TimeLimited) and space.limit(seconds)
 
@@ -201,7 +244,7 @@ def _small_attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuratio
     lines = sum(len(block.lines) for block in blocks)
     is_small = encoding.layout.state_bits <= _FEW_BITS and lines <= _FEW_LINES
     if is_small and library == "oxidd" and tuning.reorder != "on":
-        yield Configuration(library, _CANDIDATES[0] if tuning.order == "auto" else tuning.order, _SMALL_ROOM)
+        yield Configuration(library, _chosen(tuning) or _CANDIDATES[0], _SMALL_ROOM)
 
 
 def _distinct(encoding: Encoding) -> list[str]:

@@ -12,10 +12,11 @@ from dataclasses import field
 from typing import Generic, TypeAlias
 
 from knower.functions.protocol import F, Quantified, Space, Variable
+from knower.options import CLUSTER_THRESHOLD
 from knower.records import dataclass
 
 #: Eliminating actions may make a conjunct of this many nodes; clusters are joined up to fewer.
-_ELIMINATION_LIMIT, _CLUSTER_LIMIT = 20_000, 5_000
+_ELIMINATION_LIMIT = 20_000
 
 
 #: A conjunct and its variables.
@@ -67,13 +68,15 @@ def partition_spec(
     moved: frozenset[Variable],
     actions: Sequence[frozenset[Variable]],
     supports: Mapping[F, frozenset[Variable]],
+    threshold: int = CLUSTER_THRESHOLD,
 ) -> PartitionSpec[F]:
     """A spec of conjuncts, without the actions (in groups, by agent) where that keeps it small.
 
-    `supports`: the variables of those conjuncts that are used for several specs.
+    `supports`: the variables of those conjuncts that are used for several specs. `threshold`: clusters are
+    joined up to so many nodes.
     """
     items = [(part, supports[part] if part in supports else space.support(part)) for part in parts]
-    clusters = _clustered(space, _eliminated(space, items, actions))
+    clusters = _clustered(space, _eliminated(space, items, actions), threshold)
     functions = tuple(function for function, _ in clusters)
     return PartitionSpec(functions, moved, frozenset().union(*actions), tuple(known for _, known in clusters))
 
@@ -175,14 +178,15 @@ def _product(space: Space[F], parts: list[F], variables: frozenset[Variable]) ->
     return product if space.size(product) <= _ELIMINATION_LIMIT else None
 
 
-def clustered(space: Space[F], parts: Sequence[F]) -> list[F]:
+def clustered(space: Space[F], parts: Sequence[F], threshold: int = CLUSTER_THRESHOLD) -> list[F]:
     """Conjuncts joined with their neighbours, from the top of the order down, while they stay small."""
     if len(parts) < 2:
         return list(parts)
-    return [cluster for cluster, _ in _clustered(space, [(part, space.support(part)) for part in parts])]
+    items = [(part, space.support(part)) for part in parts]
+    return [cluster for cluster, _ in _clustered(space, items, threshold)]
 
 
-def _clustered(space: Space[F], items: Sequence[_Item[F]]) -> list[_Item[F]]:
+def _clustered(space: Space[F], items: Sequence[_Item[F]], threshold: int) -> list[_Item[F]]:
     if len(items) < 2:
         return list(items)
     level = {variable: k for k, variable in enumerate(space.order())}
@@ -190,7 +194,7 @@ def _clustered(space: Space[F], items: Sequence[_Item[F]]) -> list[_Item[F]]:
     joins: set[int] = set()
     for part, support in sorted(items, key=lambda item: min((level[v] for v in item[1]), default=0)):
         joined = clusters[-1][0] & part if clusters else part
-        if clusters and space.size(joined) <= _CLUSTER_LIMIT:
+        if clusters and space.size(joined) <= threshold:
             clusters[-1] = joined, support
             joins.add(len(clusters) - 1)
         else:

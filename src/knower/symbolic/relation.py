@@ -148,7 +148,9 @@ class RelationFactory(Generic[F]):
         parts = [*(guard for guard in guards if guard != self.space.true), *(c.relation for c in moving)]
         actions = [frozenset(choice.bits) for choice in self.steps.choices.values()]
         eliminated = [bits for bits in actions if not bits & keep]
-        return partition_spec(self.space, parts, moved, eliminated, self._supports)
+        return partition_spec(
+            self.space, parts, moved, eliminated, self._supports, self.steps.cluster_threshold
+        )
 
     @cached_property
     def _supports(self) -> dict[F, frozenset[Variable]]:

@@ -13,6 +13,7 @@ from typing import Generic
 
 from knower.functions.circuit import FALSE, TRUE, Built, Literal
 from knower.functions.protocol import Bounded, F, Space, Variable
+from knower.options import CLUSTER_THRESHOLD
 from knower.records import dataclass
 from knower.symbolic.choices import Choice, choice_among
 from knower.symbolic.conjuncts import Conjoiner, Conjunctions, Mask, bands
@@ -56,11 +57,15 @@ class TransitionParts(Generic[F]):
     """Protocols and evolutions over a space. `overflow`: where some assignment leaves its domain.
 
     `players`: where each of them takes an action that is enabled; `choices`: by which codes.
-    `obligations`: the variables that formulas add to the space.
+    `obligations`: the variables that formulas add to the space. `cluster_threshold`: the nodes up to which
+    parts of relations are joined.
     """
 
-    def __init__(self, encoding: Encoding, space: Space[F]) -> None:
+    def __init__(
+        self, encoding: Encoding, space: Space[F], cluster_threshold: int = CLUSTER_THRESHOLD
+    ) -> None:
         self.encoding = encoding
+        self.cluster_threshold = cluster_threshold
         self.layout = encoding.layout
         self.space = space
         self.obligations = ObligationVariables(space)

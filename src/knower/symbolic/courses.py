@@ -1,0 +1,54 @@
+"""Orders compared by what they have reached, before any of them is through.
+
+The states that so many steps lead to are the same in every order; their diagrams are not. So an attempt that
+was given up tells something: where another order has come as far with a diagram that is no smaller, it need
+not be followed to its own end, and the one that came furthest is the first to get more room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from knower.functions.protocol import NoRoom
+
+#: The nodes of what was reached after 1, 2, 4, 8, … steps.
+Course: TypeAlias = Sequence[int]
+
+#: Smaller diagrams tell nothing of an order: most begin with a state or two.
+_TELLING = 1_000
+
+
+class Courses:
+    """How far the orders have come, by their names; one of them is on its way."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Course] = {}
+        self._order: str | None = None
+        self._now: list[int] = []
+        self._rival: Course = ()
+
+    def begin(self, order: str | None) -> None:
+        """An order sets out, to be compared with the best of the others; None is not compared."""
+        others = [name for name in self._known if order not in (name, None)]
+        self._rival = self._known[min(others, key=self.rank)] if others else ()
+        self._order, self._now = order, []
+
+    def passed(self, nodes: int) -> None:
+        """The order on its way has reached so much; raises `NoRoom` where another did so with less."""
+        place = len(self._now)
+        self._now.append(nodes)
+        if place < len(self._rival) and nodes > _TELLING and nodes >= self._rival[place]:
+            raise NoRoom("another order has come here with fewer nodes")
+
+    def end(self) -> None:
+        """It was given up: the longest of its courses is kept."""
+        if self._order is not None:
+            self._known[self._order] = max(self._known.get(self._order, ()), self._now, key=len)
+
+    def rank(self, order: str) -> tuple[int, int]:
+        """The less the better: who came further, then who did so with fewer nodes; last who was not tried."""
+        course = self._known.get(order)
+        if course is None:
+            return 1, 0
+        return -len(course), course[-1] if course else 0

@@ -1,0 +1,91 @@
+"""Which order gets more room: the one that came furthest, with the smallest diagrams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import knower
+from knower import families
+from knower.functions.protocol import NoRoom
+from knower.functions.registry import available
+from knower.options import Tuning
+from knower.symbolic.courses import Courses
+from knower.symbolic.encode import Encoding
+from knower.symbolic.order_search import Configuration, OrderSearch
+
+needs_oxidd = pytest.mark.skipif("oxidd" not in available(), reason="the rooms of CUDD have no size")
+
+
+def _given_up(courses: Courses, order: str, *sizes: int) -> None:
+    courses.begin(order)
+    for nodes in sizes:
+        courses.passed(nodes)
+    courses.end()
+
+
+def test_who_came_further_is_first_and_who_was_not_tried_is_last() -> None:
+    courses = Courses()
+    _given_up(courses, "short", 10, 2_000)
+    _given_up(courses, "long", 10, 1_500, 90_000)
+    _given_up(courses, "none")
+    assert sorted(["new", "none", "short", "long"], key=courses.rank) == ["long", "short", "none", "new"]
+
+
+def test_an_order_is_given_up_where_another_came_with_fewer_nodes() -> None:
+    courses = Courses()
+    _given_up(courses, "first", 100, 5_000)
+    courses.begin("second")
+    courses.passed(400)  # more, but so few nodes tell nothing
+    with pytest.raises(NoRoom):
+        courses.passed(5_000)
+
+
+def test_an_order_goes_on_beyond_what_is_known_of_others() -> None:
+    courses = Courses()
+    _given_up(courses, "first", 100, 5_000)
+    _given_up(courses, "second", 100, 4_999, 1_000_000)
+    assert courses.rank("second") < courses.rank("first")
+
+
+def test_more_room_for_the_same_order_is_not_compared_with_itself() -> None:
+    courses = Courses()
+    _given_up(courses, "first", 100, 5_000)
+    _given_up(courses, "first", 100, 5_000, 70_000)
+
+
+def test_who_changes_its_order_on_the_way_is_not_compared() -> None:
+    courses = Courses()
+    _given_up(courses, "first", 100, 5_000)
+    courses.begin(None)
+    courses.passed(1_000_000)
+    courses.end()
+    assert courses.rank("first") == (-2, 5_000)
+
+
+@needs_oxidd
+def test_the_best_order_is_the_first_to_get_more_room() -> None:
+    """Whatever its place among the candidates."""
+    system = knower.loads(families.generate("muddy-children", n=8)).interpreted
+    search = OrderSearch(Encoding(system), Tuning(library="oxidd"))
+    sizes = {"replicas": (2_000, 9_000), "force": (1_500, 3_000), "interleaved-actions": (1_600,)}
+    tried: list[str] = []
+
+    def make(_: object, attempt: Configuration) -> Any:
+        tried.append(attempt.order)
+        if len(tried) > len(sizes):
+            return attempt
+        for nodes in sizes[attempt.order]:
+            search.passed(nodes)
+        raise NoRoom("more than there is")
+
+    assert search.made(make).order == "force"
+    assert tried == ["replicas", "force", "interleaved-actions", "force"]
+
+
+@needs_oxidd
+def test_garbage_alone_makes_nobody_begin_anew() -> None:
+    """Formulas about 24 children leave 400,000 nodes behind; what is reached has 2,400."""
+    result = knower.loads(families.generate("muddy-children", n=24)).check(evidence="none")
+    assert result.statistics["attempts"] == 1
