@@ -7,7 +7,7 @@ and groups, `E5xx` formulas, `E6xx` usage. They are listed in docs/errors.md.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import TypeAlias
@@ -146,12 +146,14 @@ class Undecided(KnowerError):
 class LimitReached(Undecided):
     """A limit of time, memory or size was met.
 
-    `final`: no later formula can fare better (time does not come back).
+    `final`: no later formula can fare better (time does not come back). `figures`: how large things were
+    then, as far as anybody could tell.
     """
 
     def __init__(self, reason: Reason, *, final: bool = False) -> None:
         super().__init__(reason)
         self.final = final
+        self.figures: Mapping[str, str | int | float] = {}
 
 
 class Unsupported(Undecided):

@@ -33,7 +33,7 @@ from knower.system.system import InterpretedSystem
 from knower.verdict.events import Decided, Event, Explained, Finished, ModelSeen, Planned, Tally, Tell
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Fault
-from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Verdict, unknown
+from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Statistics, Verdict, unknown
 from knower.verdict.warnings import NoLibrary
 
 #: Evidence that nobody asked for may take so many seconds of computing, and this share of all.
@@ -158,11 +158,11 @@ class Run:
         with self._stopping() as stopped:
             self.budget.phase, self.budget.count = "exploring states", 0
             self.budget.check()
-            with self.engines.engine(pick, self.task, self.budget) as engine:
+            with self._measured(), self.engines.engine(pick, self.task, self.budget) as engine:
                 try:
                     self._use(engine, pick, queries, began)
                 finally:
-                    self._measure(engine)
+                    self._measure(engine.statistics())
         for reason in stopped:
             for query in queries:
                 self._answered(query, unknown(reason), 0.0, pick, keep=True)
@@ -192,9 +192,19 @@ class Run:
             states = counting.states
         self._see(ModelSeen(states, faults, {**self.tally.seen.statistics, **engine.statistics()}))
 
-    def _measure(self, engine: Engine) -> None:
+    @contextmanager
+    def _measured(self) -> Iterator[None]:
+        """What a limit stops is measured as it was then: there may be no engine yet that could tell."""
+        try:
+            yield
+        except LimitReached as limit:
+            self._measure(limit.figures)
+            raise
+
+    def _measure(self, figures: Statistics) -> None:
+        """Told even if nothing is new: they are those of now."""
         seen = self.tally.seen
-        self._see(replace(seen, statistics={**seen.statistics, **engine.statistics()}))
+        self._tell(replace(seen, statistics={**seen.statistics, **figures}))
 
     def _see(self, seen: ModelSeen) -> None:
         if seen != self.tally.seen:

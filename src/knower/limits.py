@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import TypeAlias
@@ -21,6 +21,8 @@ _LONG_STEPS = 16
 
 #: Offered a description of what is being done and how far it is; shows it or drops it unmade.
 Progress: TypeAlias = Callable[[Callable[[], str]], None]
+#: Tells how large things are at the moment: what, and its value.
+Gauge: TypeAlias = Callable[[], Mapping[str, str | int | float]]
 
 #: After so many turns that were too short, the next one is the last.
 _TURNS = 3
@@ -55,6 +57,7 @@ class Budget:
     stopped: Reason | None = None
     #: Lets go of what nobody waits for, and says whether there was any: asked before memory is short.
     relief: Callable[[], bool] | None = None
+    _gauges: list[Gauge] = field(default_factory=list, repr=False)
     _shares: dict[Hashable, _Share] = field(default_factory=dict, repr=False)
     _whole: float = 0.0
     _common: float = 0.0
@@ -118,6 +121,24 @@ class Budget:
         self.count = count
         if self.states is not None and count > self.states:
             raise LimitReached(StateLimit(self.states))
+
+    # -- figures of the moment -------------------------------------------------------------------------
+
+    @contextmanager
+    def gauged(self, gauge: Gauge) -> Iterator[None]:
+        """Meanwhile somebody can tell how large things are; a limit that is met then carries that along."""
+        self._gauges.append(gauge)
+        try:
+            yield
+        except LimitReached as limit:
+            limit.figures = limit.figures or self.figures()
+            raise
+        finally:
+            self._gauges.pop()
+
+    def figures(self) -> dict[str, str | int | float]:
+        """How large things are now; who was asked to work by another knows better."""
+        return {name: value for gauge in self._gauges for name, value in gauge().items()}
 
     # -- shares of the time ---------------------------------------------------------------------------
 

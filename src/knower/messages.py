@@ -27,7 +27,7 @@ from knower.verdict.events import Event
 from knower.verdict.faults import Fault
 
 #: Of requests and replies: a worker of another version does not understand them.
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)

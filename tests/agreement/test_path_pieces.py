@@ -16,6 +16,7 @@ from knower.checking.evaluate import Evaluator
 from knower.checking.linear import Linear
 from knower.checking.temporal import Paths
 from knower.errors import LimitReached
+from knower.families import generate
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.logic import formula as f
@@ -138,7 +139,8 @@ def test_the_examples_tell_paths_apart():
 def both_ways(worlds: Evaluator[Any], path: Formula, labels: Mapping[str, Any]) -> tuple[Any, Any]:
     """The states with a path for the formula: piece by piece, and by one automaton."""
     whole = simplified(normal(path), finite=worlds.finite)
-    return worlds.linear.some(path, labels), worlds.linear.by_automaton(whole, labels)
+    pieces, automaton = worlds.linear.some(path, labels), worlds.linear.by_automaton(whole, labels)
+    return worlds.universe & pieces, worlds.universe & automaton
 
 
 #: A path formula, and whether it takes an automaton on infinite paths, and on finite ones.
@@ -229,7 +231,31 @@ def test_what_is_asked_under_an_invariant_is_asked_inside():
     inside = worlds.states(f.And(f.Atom("p"), f.Not(f.Atom("r"))))
     with patch.object(Paths, "cycles", autospec=True, side_effect=Paths.cycles) as used:
         assert not worlds.holds(asker.query(spec).formula)
-    assert [call.args[1] for call in used.call_args_list] == [inside]
+    assert [call.args[1] & worlds.universe for call in used.call_args_list] == [inside]
+
+
+def test_states_that_nobody_reaches_are_in_a_set_if_that_makes_it_small():
+    """Where something is missing is a matter of one variable, however involved the reachable states are."""
+    asker = Asker("bdd", knower.loads(generate("go-back-n", n=3, delay=2, line="free")).interpreted)
+    invariant, *_, stays = asker.system.formulae
+    for spec, steps in ((invariant, 0), (stays, 2)):
+        worlds, size = asker.evaluator(spec), asker.model.space.size
+        with patch.object(Partition, "pre", autospec=True, side_effect=Partition.pre) as used:
+            assert worlds.holds(asker.query(spec).formula)
+        assert len(used.call_args_list) == steps
+        assert all(size(call.args[1]) < 10 for call in used.call_args_list)
+    assert size(worlds.states(f.Not(f.Atom("last_set")))) > 1000
+
+
+def test_where_paths_go_on_is_asked_only_where_one_may_end():
+    """`F G p` in a corner: the cycles of `p` there, and not those of the whole corner before."""
+    asker = Asker("bdd", knower.loads(MODELS["all to all"]).interpreted)
+    spec = parse_formula("LTL F G p -> F r", NAMES).specification
+    worlds = asker.evaluator(spec)
+    inside = worlds.states(f.And(f.Atom("p"), f.Not(f.Atom("r"))))
+    with patch.object(Paths, "cycles", autospec=True, side_effect=Paths.cycles) as used:
+        assert not worlds.holds(asker.query(spec).formula)
+    assert [call.args[1] & worlds.universe for call in used.call_args_list] == [inside]
 
 
 # -- at random -------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def diagram_engine(system: InterpretedSystem, budget: Budget, how: How, loops: b
     """All states, then the questions."""
     explorer = OwnExplorer(budget, how.tuning.reach, whole=True)
     order = OrderSearch(Encoding(system), how.tuning)
-    return DiagramEngine(Rooms(order, budget, explorer, loops=loops))
+    return DiagramEngine(_rooms(order, budget, explorer, loops=loops))
 
 
 def bounded_engine(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> DiagramEngine:
@@ -70,7 +70,13 @@ def growing_engine(
     `like`: where that was good elsewhere, no smaller room is tried.
     """
     order = OrderSearch(Encoding(system), how.tuning, more_collections=_MORE_COLLECTIONS, like=like)
-    return DiagramEngine(Rooms(order, budget, explorer, loops=loops), how.search)
+    return DiagramEngine(_rooms(order, budget, explorer, loops=loops), how.search)
+
+
+def _rooms(order: OrderSearch, budget: Budget, explorer: Explorer, *, loops: bool) -> Rooms:
+    """With states that are known; who is stopped before says how often all was begun anew."""
+    with budget.gauged(lambda: {"attempts": order.attempts}):
+        return Rooms(order, budget, explorer, loops=loops)
 
 
 class DiagramEngine:
@@ -152,7 +158,8 @@ class DiagramEngine:
         return over(SymbolicView(self._found[query])) if query in self._found else None
 
     def _with_room(self, work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        return self.rooms.with_room(lambda: work(*given, **named))
+        with self.budget.gauged(self._figures):
+            return self.rooms.with_room(lambda: work(*given, **named))
 
     # -- the states -----------------------------------------------------------------------------------------
 
@@ -289,9 +296,13 @@ class DiagramEngine:
     def statistics(self) -> Statistics:
         if self.rooms.is_left or self.rooms.exploration.complete:
             return self.rooms.statistics()
-        exploration = self.rooms.exploration
-        visited = exploration.system.count(exploration.reached)
-        return {**self.rooms.statistics(), "depth": exploration.depth, "states visited": visited}
+        return {**self.rooms.statistics(), **self.rooms.exploration.figures()}
+
+    def _figures(self) -> Statistics:
+        """What changes while a question is being decided; exploring tells of itself."""
+        if self.rooms.is_left:
+            return self.rooms.statistics()
+        return {"nodes held": self.rooms.exploration.system.space.nodes()}
 
     def forget(self, pressure: Pressure) -> None:
         self._evaluators.clear()

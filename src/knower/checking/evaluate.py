@@ -24,7 +24,8 @@ class Evaluator(Generic[F]):
     """The states `S` a formula is read over, with everything its operators need.
 
     With fairness `S` is the fair reachable states, and paths are fair paths; `finite`: paths are
-    finite traces. What is known of a subformula is kept for all later formulas.
+    finite traces. What is known of a subformula is kept for all later formulas: where in `S` it holds, and
+    whatever makes that a small diagram where nobody comes.
     """
 
     def __init__(
@@ -38,13 +39,14 @@ class Evaluator(Generic[F]):
         self.model = model
         self.finite = finite
         paths = Paths(model, model.reachable, fairness)
-        self.universe: F = paths.fair() if fairness else model.reachable
+        self.universe: F = paths.fair() & model.reachable if fairness else model.reachable
         self.initial: F = model.initial & self.universe
         self.paths = paths.inside(self.universe) if fairness else paths
         self.linear = Linear(self.paths, finite=finite)
         self.knowledge = Knowledge(model, self.universe)
         self.strategies = Strategies(self.paths, self.knowledge, atl)
         self._known: dict[Node, F] = {}
+        self._exact: dict[Node, F] = {}
         self._one_initial: bool | None = None
 
     # -- satisfaction -----------------------------------------------------------------------------------
@@ -79,6 +81,12 @@ class Evaluator(Generic[F]):
 
     def states(self, root: Node) -> F:
         """The states of `S` where a state formula holds."""
+        if root not in self._exact:
+            self._exact[root] = self.universe & self.known(root)
+        return self._exact[root]
+
+    def known(self, root: Node) -> F:
+        """The same, and perhaps states that nobody reaches."""
         return fold(root, self._meaning, self._operands)
 
     def _operands(self, item: Node) -> Sequence[Node]:
@@ -94,7 +102,7 @@ class Evaluator(Generic[F]):
         found = self._known.get(item)
         if found is None:
             self.model.budget.check()
-            found = self._known[item] = self._computed(item, below)
+            found = self._known[item] = self.model.simplified(self._computed(item, below))
         return found
 
     def _computed(self, item: Formula, below: tuple[F, ...]) -> F:
@@ -108,7 +116,7 @@ class Evaluator(Generic[F]):
         return self._temporal(item, below)
 
     def _temporal(self, item: f.Propositional | f.Boolean | f.Temporal, sets: tuple[F, ...]) -> F:
-        everywhere, paths = self.universe, self.paths
+        everywhere, paths = self.paths.everywhere, self.paths
         match item:
             case f.Constant(value):
                 return everywhere if value else self.model.space.false
@@ -161,13 +169,14 @@ class Evaluator(Generic[F]):
         labels, path = dict(zip(split.states, below, strict=True)), split.body
         if isinstance(item, f.E):
             return self.linear.some(path, labels)
-        return self.universe & ~self.linear.some(f.Not(path), labels)
+        return self.paths.everywhere & ~self.linear.some(f.Not(path), labels)
 
     def _all_until(self, hold: F, goal: F) -> F:
         """`A(f U g) = !(E(!g U (!f and !g)) or EG !g)`."""
-        missed = self.universe & ~goal
+        everywhere = self.paths.everywhere
+        missed = everywhere & ~goal
         broken = self.paths.until(missed, missed & ~hold)
-        return self.universe & ~broken & ~self.paths.always(missed)
+        return everywhere & ~broken & ~self.paths.always(missed)
 
     def _mental(self, item: f.Epistemic | f.Deontic, fact: F) -> F:
         everywhere, known = self.universe, self.knowledge
@@ -202,5 +211,6 @@ class Evaluator(Generic[F]):
 
     def _enforced(self, item: f.Strategic, sets: tuple[F, ...]) -> F:
         members = f.members_of(item.group)
-        goal = goal_of(item, sets, true=self.universe, false=self.model.space.false)
+        exact = tuple(self.universe & states for states in sets)
+        goal = goal_of(item, exact, true=self.universe, false=self.model.space.false)
         return self.strategies.enforce(members, goal)

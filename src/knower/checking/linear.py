@@ -34,18 +34,20 @@ class Linear(Generic[F]):
         self._last: tuple[tuple[Formula, dict[str, F]], ProductAutomaton[F]] | None = None
 
     def some(self, path: Formula, labels: Mapping[str, F]) -> F:
-        """The states with a path on which a formula of propositions `labels` holds."""
+        """The states with a path on which a formula of propositions `labels` holds.
+
+        Of unreachable states neither the labels nor this tell anything.
+        """
         return PathDecomposition(self, labels).some(simplified(normal(path), finite=self.finite))
 
     @property
     def universe(self) -> F:
         """The states where some path begins."""
-        return self.paths.universe if self.finite else self.paths.endless
+        return self.paths.everywhere if self.finite else self.paths.endless
 
     def shut_in(self, hold: F) -> Linear[F]:
         """Path formulas over the paths that never leave a set."""
-        universe = self.paths.universe & hold if self.finite else self.paths.always(hold)
-        return Linear(self.paths.inside(universe), finite=self.finite)
+        return Linear(self.paths.shut_in(hold), finite=self.finite)
 
     def by_automaton(self, path: Formula, labels: Mapping[str, F]) -> F:
         product = self.product(path, labels)
@@ -81,10 +83,10 @@ class PathDecomposition(Generic[F]):
         return self._known[path]
 
     def _taken_apart(self, path: Formula) -> Generator[Formula, F, F]:
-        """One clause per shape that tells; whatever is returned lies in the universe."""
+        """One clause per shape that tells; from whatever is returned a path goes on."""
         match path:
             case _ if not path.is_path:
-                return self._where(path)
+                return self._where(path) & self.linear.universe
             case f.Or(left, right):
                 return (yield left) | (yield right)
             case f.And():
@@ -109,7 +111,7 @@ class PathDecomposition(Generic[F]):
     def _all_of(self, path: f.And) -> Generator[Formula, F, F]:
         """`E (p and f) = p and E f` for a proposition p, `G p` shuts in, `X f and X g = X (f and g)`."""
         parts = conjuncts(path)
-        here = reduce(and_, (self._where(part) for part in parts if not part.is_path), self.linear.universe)
+        here = reduce(and_, (self._where(part) for part in parts if not part.is_path), self.paths.everywhere)
         asked = [part for part in parts if part.is_path]
         if len(asked) == 1:
             return here & (yield asked[0])
@@ -132,13 +134,17 @@ class PathDecomposition(Generic[F]):
 
     def _as_long(self, guard: F, hold: F) -> F:
         """`E [g*]f` is `E (f W (f and !g))`."""
-        return self.paths.until(hold, hold & ~guard) | self.paths.always(hold)
+        released = hold & ~guard
+        if released == self.paths.model.space.false:  # where paths go on at all need not be known
+            return self.paths.always(hold)
+        return self.paths.until(hold, released & self.linear.universe) | self.paths.always(hold)
 
     def _by_automaton(self, path: Formula) -> F:
         return self.linear.by_automaton(path, self._labels)
 
     def _where(self, formula: Formula) -> F:
-        return self.linear.universe & valued(self.paths.model.space, formula, self._labels)
+        model = self.paths.model
+        return model.simplified(self.paths.everywhere & valued(model.space, formula, self._labels))
 
     def _named(self, states: F) -> f.Atom:
         """A proposition for a set of states."""
@@ -172,12 +178,12 @@ class ProductAutomaton(Generic[F]):
 
     def some_path(self) -> F:
         """The states with an infinite (fair) path on which the formula holds."""
-        return self._begun(self.owing.until(self.paths.universe, self.recurrent))
+        return self._begun(self.owing.until(self.paths.everywhere, self.recurrent))
 
     def some_trace(self) -> F:
         """The states with a finite trace on which the formula holds."""
-        universe = self.paths.universe
-        return self._begun(self.owing.until(universe, universe & self.automaton.ending()))
+        everywhere = self.paths.everywhere
+        return self._begun(self.owing.until(everywhere, everywhere & self.automaton.ending()))
 
     @property
     def recurrent(self) -> F:
@@ -194,7 +200,7 @@ class ProductAutomaton(Generic[F]):
         relation = self.with_breakpoints(self.model.cyclic)
         fairness = [*paths.fairness, *([automaton.breakpoint_empty] if automaton.in_breakpoint else [])]
         cycles = Paths(self.model, paths.universe, fairness, cyclic=relation)
-        return cycles.cycles(paths.where_cycles_are(paths.universe) & automaton.accepting)
+        return cycles.cycles(paths.where_cycles_are(paths.everywhere) & automaton.accepting)
 
     def with_breakpoints(self, relation: Relation[F]) -> Relation[F]:
         """The same steps, each with what is discharged on it, and the breakpoint set."""

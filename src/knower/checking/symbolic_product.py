@@ -27,7 +27,7 @@ class SymbolicProductView(Generic[F]):
         self.universe: F = view.universe
         evaluator = view.evaluator
         split = split_by_states(path)
-        labels = {name: evaluator.states(part) for name, part in split.states.items()}
+        labels = {name: evaluator.known(part) for name, part in split.states.items()}
         formula = simplified(normal(split.body), finite=evaluator.finite)
         self._product = evaluator.linear.product(formula, labels)
         self._automaton = automaton = self._product.automaton
@@ -50,7 +50,7 @@ class SymbolicProductView(Generic[F]):
     def endless(self) -> F:
         model = self._view.model
         product = Paths(model, self.universe, (), self._relation)
-        return product.until(self.universe, self._product.on_cycles)
+        return product.until(self.universe, self._product.on_cycles) & self.universe
 
     def step(self) -> None:
         self._view.step()

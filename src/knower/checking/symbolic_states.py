@@ -61,7 +61,7 @@ class SymbolicStates(Generic[F]):
 
     @property
     def endless(self) -> F:
-        return self.evaluator.paths.endless
+        return self.evaluator.paths.endless & self.universe
 
     def choice(self, fixed: Mapping[str, str | None]) -> F:
         """Where these agents take these actions; of those without a choice nothing is said."""

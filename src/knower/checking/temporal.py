@@ -15,7 +15,8 @@ from knower.symbolic.relation import Relation
 class Paths(Generic[F]):
     """The paths of a model inside a set of states: all reachable ones, or the fair ones.
 
-    Another relation than the model's can be given, with the steps its cycles can consist of.
+    Another relation than the model's can be given, with the steps its cycles can consist of. Of unreachable
+    states, the sets that are taken and given tell nothing (`SymbolicModel.simplified`).
     """
 
     def __init__(
@@ -32,10 +33,13 @@ class Paths(Generic[F]):
         self.relation = relation or model.relation
         self._cyclic = cyclic
         self._fair_cycles: F | None = None
+        self._is_whole = universe == model.reachable and not model.is_part
+        #: The universe, with any unreachable states.
+        self.everywhere: F = model.space.true if self._is_whole else universe
 
     def pre(self, states: F) -> F:
         """`EX`."""
-        return self.relation.pre(states) & self.universe
+        return self.model.simplified(self.relation.pre(states) & self.everywhere)
 
     def until(self, hold: F, goal: F) -> F:
         """`E(hold U goal)`."""
@@ -52,22 +56,24 @@ class Paths(Generic[F]):
     @cached_property
     def endless(self) -> F:
         """The states of the universe where an infinite (fair) path begins."""
-        if not self.fairness and self.model.stuck == self.model.space.false:
-            return self.universe
-        return self.always(self.universe)
+        if self._is_whole and not self.fairness and self.model.stuck == self.model.space.false:
+            return self.everywhere
+        return self.always(self.everywhere)
 
     def fair(self) -> F:
         """The states of the universe with a fair path. What is on fair cycles is kept: more never is."""
         self._fair_cycles = self.cycles(self.universe)
         return self._until(self.relation, self.universe, self._fair_cycles)
 
-    def inside(self, universe: F) -> Paths[F]:
-        """The (fair) paths inside a smaller universe.
-
-        From each of its states an infinite one goes on inside, unless finite ones are all that is asked for.
-        """
-        paths = Paths(self.model, universe, self.fairness, self.relation, self._cyclic)
+    def shut_in(self, hold: F) -> Paths[F]:
+        """The (fair) paths that never leave a set."""
+        paths = Paths(self.model, self.everywhere & hold, self.fairness, self.relation, self._cyclic)
         paths._fair_cycles = self._fair_cycles
+        return paths
+
+    def inside(self, universe: F) -> Paths[F]:
+        """The same, where one is known to go on for ever from each of the states."""
+        paths = self.shut_in(universe)
         paths.endless = universe
         return paths
 
@@ -83,17 +89,17 @@ class Paths(Generic[F]):
         """
         relation, model = self._cyclic or self.model.cyclic, self.model
         now, before, rounds = self.where_cycles_are(hold), None, 0
-        while now != before:
+        while before is None or not model.agree(now, before):
             before, rounds = now, rounds + 1
             if rounds == DEEP and (squared := self._cycles_by_squaring(relation, now)) is not None:
                 return squared
             if not self.fairness:
                 model.step()
-                now = now & relation.pre(now)
+                now = model.simplified(now & relation.pre(now))
             for constraint in self.fairness:
                 model.step()
                 reach = self._until(relation, now, now & constraint)
-                now = now & relation.pre(reach)
+                now = model.simplified(now & relation.pre(reach))
         return now
 
     def _cycles_by_squaring(self, relation: Relation[F], hold: F) -> F | None:
@@ -107,7 +113,7 @@ class Paths(Generic[F]):
         nothing = self.model.space.false
         while fresh != nothing:
             self.model.step()
-            fresh = relation.pre(fresh) & hold & ~found
+            fresh = self.model.simplified(relation.pre(fresh) & hold & ~found)
             found, steps = found | fresh, steps + 1
             if steps == DEEP and (squared := _squared(relation, hold, found)) is not None:
                 return squared
@@ -116,13 +122,14 @@ class Paths(Generic[F]):
     def _until_chained(self, relation: Relation[F], hold: F, goal: F) -> F:
         """Partition by move, each from what the moves before have found."""
         found, before, rounds = goal, None, 0
-        while found != before:
+        while before is None or not self.model.agree(found, before):
             before, rounds = found, rounds + 1
             if rounds == DEEP and (squared := _squared(relation, hold, found)) is not None:
                 return squared
             for partition in relation.partitions:
                 self.model.step()
                 found = found | (partition.pre(found) & hold)
+            found = self.model.simplified(found)
         return found
 
 

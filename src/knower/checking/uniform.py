@@ -204,4 +204,4 @@ class Play(Generic[F]):
         broken = open_ & ~goal.hold & ~goal.end
         if broken & paths.always(self.universe) != self.space.false:
             return False
-        return goal.weak or paths.always(open_ & goal.hold & ~goal.end) == self.space.false
+        return goal.weak or self.universe & paths.always(open_ & goal.hold & ~goal.end) == self.space.false

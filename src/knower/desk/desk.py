@@ -44,8 +44,10 @@ from knower.verdict.events import Progress
 
 #: Hears of every reply.
 Tell: TypeAlias = Callable[[Reply], None]
-#: How often progress is told, in seconds.
-_EVERY = 0.1
+#: How often progress is told to who watches, in seconds, and to who does not: in case this process is killed.
+_EVERY, _SELDOM = 0.1, 1.0
+#: The share of the time that may go into finding out how far things are: large diagrams take long to count.
+_SHARE = 0.02
 
 
 class Desk:
@@ -63,7 +65,7 @@ class Desk:
 
     def serve(self, request: Request, tell: Tell) -> None:
         """Do what is asked; the last reply is an answer, a failure, or that a check is finished."""
-        progress = _ToldSeldom(tell) if request.progress else None
+        progress = _ToldSeldom(tell, self.budget, _EVERY if request.progress else _SELDOM)
         self.budget.arm(request.limits, request.spent, progress)
         is_short = False
         try:
@@ -222,14 +224,18 @@ def _carried(error: BaseException) -> BaseException:
 
 
 class _ToldSeldom:
-    """Progress, a few times a second."""
+    """Progress, once in so many seconds, or more seldom where it takes long to describe."""
 
-    def __init__(self, tell: Tell) -> None:
+    def __init__(self, tell: Tell, budget: Budget, every: float) -> None:
         self._tell = tell
-        self._last = time.monotonic()
+        self._budget = budget
+        self._every = every
+        self._due = time.monotonic() + every
 
     def __call__(self, describe: Callable[[], str]) -> None:
+        began = time.monotonic()
+        if began < self._due:
+            return
+        self._tell(Progress(describe(), self._budget.figures(), self._budget.elapsed))
         now = time.monotonic()
-        if now - self._last > _EVERY:
-            self._last = now
-            self._tell(Progress(describe()))
+        self._due = now + max(self._every, (now - began) / _SHARE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knower.families.family import Family, Model, Number, Question
+from knower.families.family import Choice, Family, Model, Number, Question
 from knower.families.layout import agent, both, either, listed, section
 from knower.records import dataclass
 
@@ -11,30 +11,76 @@ answer after each: up to {window} packets may be on their way without acknowledg
 packets in order only and ignores all others; when a packet arrives, it acknowledges the last one it has taken
 before. The sender goes back to the first packet that is not acknowledged when the window is used up, or when
 an acknowledgement comes twice. A message is under way for {delay} rounds; in each but the first the line may
-lose what goes out, what comes back, or both."""
+lose {losses}."""
 
-_OUT = "Action = pass_both or Action = pass_out"
-_NOT_OUT = "Action = pass_back or Action = lose_both"
-_BACK = "Action = pass_both or Action = pass_back"
-_NOT_BACK = "Action = pass_out or Action = lose_both"
 #: The values of a bit, and what they are called in names.
 _BITS = (("false", "clear"), ("true", "set"))
 
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What the line can do: actions, each with what is remembered of it, and which pass or lose things.
+
+    An action that does both leaves it open, for each thing on the line.
+    """
+
+    losses: str
+    working: dict[str, str]
+    out: tuple[str, ...]
+    not_out: tuple[str, ...]
+    back: tuple[str, ...]
+    not_back: tuple[str, ...]
+    #: The bit of a packet: its type, its values as those of `_BITS`, and that of no packet.
+    data: str
+    bits: tuple[str, str]
+    nothing: str
+
+
+#: By the value of the parameter `line`.
+_LINES = {
+    "bursts": _Line(
+        losses="what goes out, what comes back, or both",
+        working={"pass_both": "both", "pass_out": "out", "pass_back": "back", "lose_both": "dead"},
+        out=("pass_both", "pass_out"),
+        not_out=("pass_back", "lose_both"),
+        back=("pass_both", "pass_back"),
+        not_back=("pass_out", "lose_both"),
+        data="boolean",
+        bits=("false", "true"),
+        nothing="false",
+    ),
+    "free": _Line(
+        losses="everything, nothing, or whatever it likes: numbers, bits and acknowledgements, each alone",
+        working={"pass_all": "both", "lose_some": "free", "lose_all": "dead"},
+        out=("pass_all", "lose_some"),
+        not_out=("lose_some", "lose_all"),
+        back=("pass_all", "lose_some"),
+        not_back=("lose_some", "lose_all"),
+        data="{none, clear, set}",
+        bits=("clear", "set"),
+        nothing="none",
+    ),
+}
+
 #: States counted one by one, by (n, window, delay).
-_COUNTED = {
-    (2, 2, 2): 776, (2, 2, 3): 1416, (2, 2, 4): 2308,
-    (3, 2, 2): 3320, (3, 2, 3): 6688, (3, 2, 4): 11416, (3, 3, 3): 10024,
-    (4, 2, 3): 26048, (4, 3, 3): 44496,
+_COUNTED: dict[str, dict[tuple[int, int, int], int]] = {
+    "bursts": {
+        (2, 2, 2): 776, (2, 2, 3): 1416, (2, 2, 4): 2308,
+        (3, 2, 2): 3320, (3, 2, 3): 6688, (3, 2, 4): 11416, (3, 3, 3): 10024,
+        (4, 2, 3): 26048, (4, 3, 3): 44496,
+    },
+    "free": {(2, 2, 2): 1564, (2, 2, 3): 14852, (3, 2, 2): 8440},
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """How many messages, how many without answer, how many rounds a message is under way."""
+    """How many messages, how many without answer, how many rounds one is under way, and on what line."""
 
     messages: int
     window: int
     delay: int
+    line: _Line
 
     @property
     def packets(self) -> range:
@@ -46,11 +92,11 @@ class _Size:
         return range(1, self.delay + 1)
 
 
-def _go_back_n(*, n: int, window: int, delay: int) -> Model:
-    size = _Size(n, window, delay)
+def _go_back_n(*, n: int, window: int, delay: int, line: str) -> Model:
+    size, is_free = _Size(n, window, delay, _LINES[line]), line == "free"
     return Model(
         title=f"The Go-Back-N protocol, with {n} packets and a window of {window}.",
-        story=_STORY.format(n=n, window=window, delay=delay),
+        story=_STORY.format(n=n, window=window, delay=delay, losses=size.line.losses),
         sections=(
             "Semantics = SingleAssignment;",
             _line(size),
@@ -58,11 +104,11 @@ def _go_back_n(*, n: int, window: int, delay: int) -> Model:
             _receiver(size),
             _evaluation(size),
             _initially(size),
-            section("Groups", "partners = {Sender, Receiver};"),
+            *(() if is_free else (section("Groups", "partners = {Sender, Receiver};"),)),
         ),
-        questions=_questions(size),
+        questions=_linear_questions(size) if is_free else _questions(size),
         # A window that holds all packets is as good as a larger one.
-        states=_COUNTED.get((n, min(window, n), delay)),
+        states=_COUNTED[line].get((n, min(window, n), delay)),
     )
 
 
@@ -70,24 +116,22 @@ def _go_back_n(*, n: int, window: int, delay: int) -> Model:
 
 
 def _line(size: _Size) -> str:
-    actions = "{pass_both, pass_out, pass_back, lose_both}"
+    line = size.line
+    actions = listed(*line.working)
     return agent(
         "Environment",
         section(
             "Vars:",
-            "line : {both, out, back, dead}; -- which directions worked last",
+            f"line : {listed(*line.working.values())}; -- how it worked last",
             *(variable for stage in size.stages for variable in _place(stage, size)),
         ),
         f"Actions = {actions};",
         section("Protocol:", f"Other : {actions};"),
         section(
             "Evolution:",
-            "line = both if Action = pass_both;",
-            "line = out if Action = pass_out;",
-            "line = back if Action = pass_back;",
-            "line = dead if Action = lose_both;",
+            *(f"line = {worked} if Action = {action};" for action, worked in line.working.items()),
             *_sent(size),
-            *(passed for stage in size.stages[1:] for passed in _passed_on(stage)),
+            *(passed for stage in size.stages[1:] for passed in _passed_on(stage, line)),
         ),
     )
 
@@ -97,36 +141,51 @@ def _place(stage: int, size: _Size) -> list[str]:
     return [
         f"-- In round {stage} under way; 0 is nothing.",
         f"packet{stage} : 0..{size.messages};",
-        f"data{stage} : boolean;",
+        f"data{stage} : {size.line.data};",
         f"ack{stage} : 0..{size.messages};",
     ]
 
 
 def _sent(size: _Size) -> list[str]:
-    """What the two put on the line; without a packet the bit is false."""
-    bit_set = either(f"Sender.Action = send{k}_set" for k in size.packets)
+    """What the two put on the line."""
     sends = [f"Sender.Action = send{k}_clear or Sender.Action = send{k}_set" for k in size.packets]
     return [
         "\n-- What is sent.",
         "packet1 = 0 if Sender.Action = rest;",
         *(f"packet1 = {k} if {sends[k - 1]};" for k in size.packets),
-        f"data1 = true if {bit_set};",
-        f"data1 = false if !({bit_set});",
+        *_sent_bit(size),
         "ack1 = 0 if Receiver.Action = rest;",
         *(f"ack1 = {k} if Receiver.Action = confirm{k};" for k in size.packets),
     ]
 
 
-def _passed_on(stage: int) -> list[str]:
+def _sent_bit(size: _Size) -> list[str]:
+    """The bit that is put on the line; without a packet it is false, or none where there is such a value."""
+    clear, bit_set = (either(f"Sender.Action = send{k}_{word}" for k in size.packets) for _, word in _BITS)
+    line = size.line
+    if line.nothing in line.bits:
+        return [f"data1 = true if {bit_set};", f"data1 = false if !({bit_set});"]
+    return [
+        f"data1 = {line.nothing} if Sender.Action = rest;",
+        f"data1 = {line.bits[0]} if {clear};",
+        f"data1 = {line.bits[1]} if {bit_set};",
+    ]
+
+
+def _passed_on(stage: int, line: _Line) -> list[str]:
     """What comes to a place on the line from the one before, or is lost."""
+    out, not_out, back, not_back = (
+        either(f"Action = {action}" for action in actions)
+        for actions in (line.out, line.not_out, line.back, line.not_back)
+    )
     return [
         "\n-- What moves on, or is lost.",
-        f"packet{stage} = packet{stage - 1} if {_OUT};",
-        f"packet{stage} = 0 if {_NOT_OUT};",
-        f"data{stage} = data{stage - 1} if {_OUT};",
-        f"data{stage} = false if {_NOT_OUT};",
-        f"ack{stage} = ack{stage - 1} if {_BACK};",
-        f"ack{stage} = 0 if {_NOT_BACK};",
+        f"packet{stage} = packet{stage - 1} if {out};",
+        f"packet{stage} = 0 if {not_out};",
+        f"data{stage} = data{stage - 1} if {out};",
+        f"data{stage} = {line.nothing} if {not_out};",
+        f"ack{stage} = ack{stage - 1} if {back};",
+        f"ack{stage} = 0 if {not_back};",
     ]
 
 
@@ -203,7 +262,8 @@ def _takes(k: int, size: _Size) -> list[str]:
     before = [] if k == 1 else [f"copy{k - 1} <> missing"]
     arrives = [*before, f"copy{k} = missing", f"Environment.packet{size.delay} = {k}"]
     data = f"Environment.data{size.delay}"
-    return [f"copy{k} = {word} if {both(arrives)} and {data} = {value};" for value, word in _BITS]
+    bits = zip(size.line.bits, (word for _, word in _BITS), strict=True)
+    return [f"copy{k} = {word} if {both(arrives)} and {data} = {value};" for value, word in bits]
 
 
 # -- propositions and formulas ------------------------------------------------------------------------
@@ -231,7 +291,7 @@ def _initially(size: _Size) -> str:
         "Sender.acked = 0",
         "Sender.next = 1",
         *(f"Environment.packet{stage} = 0" for stage in size.stages),
-        *(f"Environment.data{stage} = false" for stage in size.stages),
+        *(f"Environment.data{stage} = {size.line.nothing}" for stage in size.stages),
         *(f"Environment.ack{stage} = 0" for stage in size.stages),
     ]
     return section("InitStates", "-- The bits may be any, and so may the line.", f"{both(nothing)};")
@@ -270,6 +330,18 @@ def _questions(size: _Size) -> tuple[Question, ...]:
     )
 
 
+def _linear_questions(size: _Size) -> tuple[Question, ...]:
+    """What is asked of a line that may do anything: of paths, and without knowledge."""
+    last, done = size.messages, "(last_clear or last_set)"
+    return (
+        Question(f"LTL G !mismatch{last}", True, "The last bit is never wrong: an invariant."),
+        Question(f"LTL G line_works -> F {done}", True, "It arrives if the line always works,"),
+        Question(f"LTL F G line_works -> F {done}", True, "or does so from some time on,"),
+        Question(f"LTL G F line_works -> F {done}", False, "but not if it only works again and again."),
+        Question(f"LTL G ({done} -> X {done})", True, "What has arrived stays."),
+    )
+
+
 GO_BACK_N = Family(
     name="go-back-n",
     description="packets over a line that loses them: what both know, on infinite and finite runs",
@@ -278,6 +350,7 @@ GO_BACK_N = Family(
         Number("n", "how many messages, one bit each", 3, 2, 100),
         Number("window", "how many may be sent without an answer", 2, 2, 100),
         Number("delay", "the rounds a message is under way", 3, 2, 10),
+        Choice("line", "whether it loses all in a direction, or anything", "bursts", tuple(_LINES)),
     ),
     build=_go_back_n,
     examples=("--n 4 --window 3", "--n 2 --delay 2 --output small.ispl"),

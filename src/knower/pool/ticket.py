@@ -205,7 +205,7 @@ class Ticket:
         with self._lock:
             if isinstance(reply, Progress):
                 self.progress = reply.text
-            elif not isinstance(reply, Answered | Failed):
+            if not isinstance(reply, Answered | Failed):
                 self._tally.take(reply)
             self._replies.append(reply)
         _ring(self._bells)

@@ -120,6 +120,13 @@ def explore(
     """
     steps = steps or explicit
     space = StateSpace(explicit, steps, options or steps.options)
+    with budget.gauged(lambda: {"states visited": len(space.states)}):
+        _explored(space, budget, on_deadlock)
+    return space
+
+
+def _explored(space: StateSpace, budget: Budget, on_deadlock: DeadlockPolicy) -> None:
+    explicit = space.explicit
     for state in explicit.initial_states(budget):
         budget.tick()
         at = _number(space, state, None, budget)
@@ -136,7 +143,6 @@ def explore(
                 after = (at,)
         space.successors.append(after)
         at += 1
-    return space
 
 
 def _expand(space: StateSpace, at: int, budget: Budget) -> tuple[int, ...]:

@@ -114,7 +114,8 @@ class SatEngine:
         refused = refuses(query)
         if refused is not None:
             return unknown(refused)
-        found = self._findings[query] = self._search(query).found(query)
+        with self.budget.gauged(self.statistics):
+            found = self._findings[query] = self._search(query).found(query)
         return found.answer
 
     def _search(self, query: Query) -> PathSearch:

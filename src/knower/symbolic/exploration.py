@@ -70,7 +70,8 @@ class Exploration(Generic[F]):
         Who is stopped by a limit on the way can go on later: what was found by then is part of the frontier.
         """
         before = self.reached
-        self._take_step()
+        with self._budget.gauged(self.figures):
+            self._take_step()
         self._before = before
         self.depth += 1
         self.complete = self.reached == before
@@ -79,6 +80,18 @@ class Exploration(Generic[F]):
             self._go_solo()
         if self.depth == DEEP and self.strategy in _SQUARED and not self.complete:
             self._squared()
+
+    def figures(self) -> dict[str, str | int | float]:
+        """How far it has come."""
+        space = self.system.space
+        return {
+            "library": space.name,
+            "state bits": self.system.layout.state_bits,
+            "reachable nodes": space.size(self.reached),
+            "nodes held": space.nodes(),
+            "depth": self.depth,
+            "states visited": self.system.count(self.reached),
+        }
 
     def learn(self, reached: F, frontier: F) -> None:
         """Take over what is reached, and what of it is still to be explored: others went a step further."""

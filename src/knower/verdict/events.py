@@ -1,7 +1,7 @@
 """What a run tells while it is under way: each event is news only, and a `Tally` adds them up.
 
 Planned      which questions are asked, and who will answer them
-Progress     how far the present piece of work is, in words
+Progress     how far the present piece of work is, in words and figures
 ModelSeen    what is known of the model itself: states, faults, sizes
 Decided      the answer to one question
 Explained    its evidence, or why there is none
@@ -35,7 +35,11 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
+    """What is done at the moment, and how large things were after so many seconds, as far as is known."""
+
     text: str
+    statistics: Statistics = field(default_factory=dict)
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,8 @@ class Tally:
     planned: Planned = field(default_factory=lambda: Planned("", ""))
     formulas: dict[int, FormulaResult] = field(default_factory=dict)
     seen: ModelSeen = field(default_factory=lambda: ModelSeen(None, Faults(), {}))
+    #: What was told since of a run that goes on, or was killed.
+    latest: Progress | None = None
     #: The last words of a run that is over.
     finished: Finished | None = None
 
@@ -97,9 +103,9 @@ class Tally:
             case Planned():
                 self.planned = event
             case Progress():
-                pass
+                self.latest = event
             case ModelSeen():
-                self.seen = event
+                self.seen, self.latest = event, None
             case Decided():
                 self.formulas |= {number: self._decided(number, event) for number in event.numbers}
             case Explained():
@@ -127,6 +133,14 @@ class Tally:
             return found
         return replace(found, verdict=Verdict.UNKNOWN, reason=event.mistake)
 
+    @property
+    def _statistics(self) -> Statistics:
+        """The last that are known; where nobody could tell those of the end, they say of when they are."""
+        if self.latest is None or not self.latest.statistics:
+            return self.seen.statistics
+        of_when = {"seconds when measured": round(self.latest.seconds, 3)}
+        return {**self.seen.statistics, **self.latest.statistics, **of_when}
+
     def result(self, seconds: float = 0.0, reason: Reason | None = None) -> CheckResult:
         """All questions; those that are open have a reason: that of the end, or the one given."""
         over = self.finished or Finished(seconds, reason=reason or NotYet())
@@ -144,7 +158,7 @@ class Tally:
             distinct((*self.planned.warnings, *self.seen.faults.found, *told)),
             over.seconds,
             over.interrupted,
-            self.seen.statistics,
+            self._statistics,
             self.seen.faults,
             self.planned.sought,
         )
