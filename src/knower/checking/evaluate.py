@@ -65,6 +65,9 @@ class Evaluator(Generic[F]):
                 return self.states(body) != self.model.space.false
             case f.Not(body) if self._has_one_initial_state():
                 return not self.holds(body)
+            case _ if isinstance(root, f.Strategic) and root not in self._known:
+                operands = tuple(self.states(part) for part in children_of(root))
+                return self.initial & ~self._enforced(root, operands, self.initial) == self.model.space.false
             case _:
                 return self.initial & ~self.states(root) == self.model.space.false
 
@@ -200,7 +203,8 @@ class Evaluator(Generic[F]):
     def _everywhere_if(self, condition: bool) -> F:
         return self.universe if condition else self.model.space.false
 
-    def _enforced(self, item: f.Strategic, sets: tuple[F, ...]) -> F:
+    def _enforced(self, item: f.Strategic, sets: tuple[F, ...], among: F | None = None) -> F:
+        """Where of `among` at least, if that is all that matters."""
         members = f.members_of(item.group)
         goal = goal_of(item, sets, true=self.universe, false=self.model.space.false)
-        return self.strategies.enforce(members, goal)
+        return self.strategies.enforce(members, goal, self.universe if among is None else among)

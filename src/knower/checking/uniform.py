@@ -9,14 +9,16 @@ partial strategy is dropped as soon as full knowledge could not save it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Generic
 
 from knower.checking.arena import Arena, Members
 from knower.checking.fair_game import FairGame
 from knower.checking.knowledge import Knowledge
+from knower.checking.proposals import is_available
 from knower.checking.strategy_branching import first_choice
+from knower.checking.synthesis import Synthesis
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.goal import Goal
@@ -51,13 +53,13 @@ class Uniform(Generic[F]):
         self.arena = Arena(paths, members)
         self.players = [name for name in members if name in self.model.steps.players]
 
-    def won(self) -> F:
-        """The states from all of whose look-alikes one strategy wins."""
+    def won(self, among: F) -> F:
+        """Those of some states (and maybe others) from all of whose look-alikes one strategy wins."""
         universe = self.arena.universe
         hopeless = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.upper(self.arena))
         doubtful = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.lower().states)
         won = universe & ~doubtful
-        open_ = universe & ~hopeless & doubtful
+        open_ = universe & among & ~hopeless & doubtful
         while open_ != self.space.false:
             self.model.step()
             alike = universe & self.model.system.indistinguishable_to_all(
@@ -116,8 +118,14 @@ class Uniform(Generic[F]):
 
     # -- search -------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _synthesis(self) -> Synthesis[F]:
+        return Synthesis(self.model, self.arena, self.players, self.goal)
+
     def _search(self, start: F) -> F | None:
         """A strategy (a function of state and actions) that wins from the states, if there is one."""
+        if not self.paths.fairness and is_available():
+            return self._synthesis.strategy(start)
         todo = [self.space.true]
         while todo:
             self.model.step()
