@@ -1,139 +1,159 @@
-"""What the players of a coalition have seen in plays, and what they do then."""
+"""What the players of a coalition do on what they see: a strategy that is made and changed piece by piece.
+
+Most observations are decided many at a time, by what looks good where they are met. Those that a lost play has
+gone through are `Contested`: a solver decides them from then on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
-from functools import reduce
+from collections.abc import Iterator, Sequence, Set
+from functools import cached_property, reduce
 from operator import or_
 from typing import Generic
 
+from knower.checking.proposals import Proposals
 from knower.functions.protocol import F
 from knower.records import dataclass
 from knower.symbolic.model import SymbolicModel
 
 
 @dataclass(eq=False)
-class Met(Generic[F]):
-    """An observation of a player: the states that look like this, its actions there and the one chosen."""
+class Contested(Generic[F]):
+    """An observation of a player: the states that look like this, and a literal for each action there."""
 
-    player: str
     states: F
-    actions: tuple[int, ...]
-    codes: tuple[F, ...]
-    literals: tuple[int, ...] = ()
-    place: int = 0
-
-    @property
-    def code(self) -> F:
-        return self.codes[self.place]
+    literals: dict[int, int]
+    action: int
 
     @property
     def literal(self) -> int:
-        return self.literals[self.place]
+        """What is chosen."""
+        return self.literals[self.action]
 
 
-class Observations(Generic[F]):
-    """The observations met so far, and the strategy: a function of state and actions."""
+class Policy(Generic[F]):
+    """One player's actions by what it sees, as far as they are decided."""
 
-    def __init__(self, model: SymbolicModel[F], players: Sequence[str]) -> None:
+    def __init__(self, model: SymbolicModel[F], player: str) -> None:
+        layout, space = model.layout, model.space
+        actions = layout.system.agent_named[player].actions
         self._model = model
-        self._space = model.space
-        self._players = tuple(players)
-        layout = model.layout
-        self._seen = {player: layout.seen_by(player) for player in players}
-        self._actions = {
-            player: [
-                model.steps.action(player, number)
-                for number in range(len(layout.system.agent_named[player].actions))
-            ]
-            for player in players
-        }
-        self._unseen = {
-            player: self._space.quantified(bit for bit in layout.now if bit not in set(self._seen[player]))
-            for player in players
-        }
-        self._every = self._space.quantified(layout.actions)
-        self._known: dict[tuple[str, tuple[bool, ...]], Met[F]] = {}
-        self._decided = {player: self._space.false for player in players}
-        #: Where each action is chosen.
-        self._chosen = {player: [self._space.false] * len(self._actions[player]) for player in players}
-        self._strategy: F | None = None
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    # -- meeting ----------------------------------------------------------------------------------------------
-
-    def fresh(self, acting: F) -> Iterator[Met[F]]:
-        """The observations in these states that were not met before."""
-        for player in self._players:
-            seen = self._seen[player]
-            new = self._space.exists(acting & ~self._decided[player], self._unseen[player])
-            while new != self._space.false:
-                picked = self._space.pick(new, seen)
-                assert picked is not None, "there is one"
-                key = tuple(picked[bit] for bit in seen)
-                states = self._model.steps.cube(seen, key)
-                met = self._observation(player, states)
-                self._known[player, key] = met
-                self._decided[player] = self._decided[player] | states
-                new = new & ~states
-                if met.actions:
-                    yield met
-
-    def _observation(self, player: str, states: F) -> Met[F]:
-        allowed = states & self._model.steps.players[player]
-        able = [
-            (number, code)
-            for number, code in enumerate(self._actions[player])
-            if allowed & code != self._space.false
-        ]
-        return Met(player, states, tuple(number for number, _ in able), tuple(code for _, code in able))
-
-    def add(self, met: Met[F], literals: Iterable[int], place: int) -> None:
-        met.literals = tuple(literals)
-        self._place(met, place)
-
-    def choose(self, chosen: Set[int]) -> None:
-        """Follow a proposal; what is chosen stays chosen as long as it may."""
-        for met in self._known.values():
-            if met.literals and met.literal not in chosen:
-                self._unplace(met)
-                self._place(met, next(k for k, literal in enumerate(met.literals) if literal in chosen))
-
-    def _place(self, met: Met[F], place: int) -> None:
-        met.place = place
-        chosen = self._chosen[met.player]
-        chosen[met.actions[place]] = chosen[met.actions[place]] | met.states
-        self._strategy = None
-
-    def _unplace(self, met: Met[F]) -> None:
-        chosen = self._chosen[met.player]
-        chosen[met.actions[met.place]] = chosen[met.actions[met.place]] & ~met.states
-
-    # -- the strategy -----------------------------------------------------------------------------------------
+        self._space = space
+        self._seen = layout.seen_by(player)
+        self._unseen = space.quantified(bit for bit in layout.now if bit not in frozenset(self._seen))
+        self._own = space.quantified(model.steps.choices[player].bits)
+        self.enabled = model.steps.players[player]
+        self._codes = [model.steps.action(player, number) for number in range(len(actions))]
+        self._chosen = [space.false for _ in actions]
+        self._decided = space.false
+        self._contested: dict[tuple[bool, ...], Contested[F]] = {}
+        self._function: F | None = None
 
     @property
-    def strategy(self) -> F:
-        if self._strategy is None:
-            self._strategy = self._space.true
-            for player in self._players:
-                taken = [
-                    where & code
-                    for where, code in zip(self._chosen[player], self._actions[player], strict=True)
-                    if where != self._space.false
-                ]
-                self._strategy = self._strategy & reduce(or_, taken, ~self._decided[player])
-        return self._strategy
+    def function(self) -> F:
+        """Of state and actions: what is decided is done, all else is free."""
+        if self._function is None:
+            pairs = zip(self._chosen, self._codes, strict=True)
+            taken = [where & code for where, code in pairs if where != self._space.false]
+            self._function = reduce(or_, taken, ~self._decided)
+        return self._function
 
-    def at(self, player: str, state: F) -> Met[F] | None:
-        """What a player sees in one state; None if it has nothing to choose there."""
-        picked = self._space.pick(state, self._seen[player])
+    def decide(self, states: F, good: F) -> None:
+        """Decide what is seen in these states for the first time.
+
+        By an action that is good (a function of state and actions) wherever it is seen, if there is one.
+        """
+        fresh = self._alike(states & ~self._decided)
+        if fresh == self._space.false:
+            return
+        left = fresh
+        acting = states & fresh
+        for number, _ in enumerate(self._codes):
+            left = left & ~self._choose(number, left & ~self._alike(acting & ~self._where(number, good)))
+        for number, _ in enumerate(self._codes):
+            left = left & ~self._choose(number, left & self._where(number, self.enabled))
+        self._decided = self._decided | fresh
+        self._function = None
+
+    def _choose(self, number: int, observations: F) -> F:
+        self._chosen[number] = self._chosen[number] | observations
+        return observations
+
+    def _where(self, number: int, choices: F) -> F:
+        """Where an action is among the choices."""
+        return self._space.exists(choices & self._codes[number], self._every)
+
+    @cached_property
+    def _every(self) -> object:
+        return self._space.quantified(self._model.layout.actions)
+
+    def _alike(self, states: F) -> F:
+        return self._space.exists(states, self._unseen)
+
+    # -- what lost plays have gone through ------------------------------------------------------------------
+
+    def at(self, state: F, proposals: Proposals) -> Contested[F] | None:
+        """What is seen in one state, from now on decided by proposals; None where nothing can be done."""
+        picked = self._space.pick(state, self._seen)
         assert picked is not None, "it is a state"
-        met = self._known.get((player, tuple(picked[bit] for bit in self._seen[player])))
-        return met if met is not None and met.literals else None
+        key = tuple([picked[bit] for bit in self._seen])
+        if key not in self._contested:
+            states = self._model.steps.cube(self._seen, key)
+            allowed = states & self.enabled
+            able = [k for k, code in enumerate(self._codes) if allowed & code != self._space.false]
+            if not able:
+                return None
+            literals = {number: proposals.literal() for number in able}
+            action = next(k for k in able if self._chosen[k] & states != self._space.false)
+            self._contested[key] = Contested(states, literals, action)
+            proposals.require(list(literals.values()), literals[action])
+        return self._contested[key]
 
-    def literals_at(self, state: F) -> set[int]:
-        """What is chosen in one state."""
-        found = (self.at(player, state) for player in self._players)
-        return {met.literal for met in found if met is not None}
+    def follow(self, chosen: Set[int]) -> None:
+        """Do what is proposed; what is chosen stays chosen as long as it may."""
+        for each in self._contested.values():
+            if each.literal not in chosen:
+                self._chosen[each.action] = self._chosen[each.action] & ~each.states
+                each.action = next(number for number, literal in each.literals.items() if literal in chosen)
+                self._chosen[each.action] = self._chosen[each.action] | each.states
+                self._function = None
+
+    def __len__(self) -> int:
+        return len(self._contested)
+
+
+class Strategy(Generic[F]):
+    """The policies of all players of a coalition."""
+
+    def __init__(self, model: SymbolicModel[F], players: Sequence[str], proposals: Proposals) -> None:
+        self._space = model.space
+        self._proposals = proposals
+        self._policies = [Policy(model, player) for player in players]
+
+    @property
+    def function(self) -> F:
+        return reduce(lambda done, policy: done & policy.function, self._policies, self._space.true)
+
+    def decide(self, states: F, good: F) -> None:
+        """Decide what any player sees in these states for the first time."""
+        for policy in self._policies:
+            policy.decide(states, good)
+            good = good & policy.function
+
+    def follow(self, chosen: Set[int]) -> None:
+        for policy in self._policies:
+            policy.follow(chosen)
+
+    def relied_on(self, state: F, outcome: F) -> Iterator[int]:
+        """The choices in one state without which something (a function of actions) might not come about."""
+        seen = [(policy, policy.at(state, self._proposals)) for policy in self._policies]
+        free = reduce(lambda done, policy: done & policy.enabled, self._policies, state)
+        fixed = [policy.function if met else self._space.true for policy, met in seen]
+        for place, (_, met) in enumerate(seen):
+            if met is None:
+                continue
+            others = reduce(lambda done, each: done & each, [*fixed[:place], *fixed[place + 1 :]], free)
+            if others & ~outcome == self._space.false:
+                fixed[place] = self._space.true
+            else:
+                yield met.literal

@@ -59,6 +59,8 @@ class Uniform(Generic[F]):
         hopeless = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.upper(self.arena))
         doubtful = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.lower().states)
         won = universe & ~doubtful
+        if self._is_exact:
+            return won
         open_ = universe & among & ~hopeless & doubtful
         while open_ != self.space.false:
             self.model.step()
@@ -93,7 +95,7 @@ class Uniform(Generic[F]):
         """
         if not self.players:
             return Lower(self.upper(self.arena), self.space.true)
-        if self.paths.fairness or len(self.players) != 1 or self.arena.looped != self.space.false:
+        if not self._acts_on_observations:
             return Lower(self.space.false, self.space.true)
         goal, universe = self.goal, self.arena.universe
         if self.goal.soon:
@@ -106,6 +108,15 @@ class Uniform(Generic[F]):
             strategy = good if goal.weak else strategy | (good & ~self._acting(strategy))
             found = goal.end | (goal.hold & self._acting(good))
         return Lower(found, strategy)
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether the lower bound is all there is: one player, one step."""
+        return self.goal.soon and self._acts_on_observations
+
+    @property
+    def _acts_on_observations(self) -> bool:
+        return not self.paths.fairness and len(self.players) == 1 and self.arena.looped == self.space.false
 
     def _on_observations(self, states: F, acting: F) -> F:
         """Actions that lead into a set from every acting state with the same observation."""
