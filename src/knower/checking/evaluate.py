@@ -69,7 +69,7 @@ class Evaluator(Generic[F]):
                 return self._holds_in(self.initial, root)
 
     def _holds_in(self, states: F, root: Node) -> bool:
-        """Whether a state formula holds in all of these states: what coalitions can do is asked there only."""
+        """Whether a state formula holds in all of these: what coalitions can do is asked there only."""
         match root:
             case f.And(left, right):
                 return self._holds_in(states, left) and self._holds_in(states, right)

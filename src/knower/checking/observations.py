@@ -1,7 +1,7 @@
 """What the players of a coalition do on what they see: a strategy that is made and changed piece by piece.
 
-Most observations are decided many at a time, by what looks good where they are met. Those that a lost play has
-gone through are `Contested`: a solver decides them from then on.
+Most observations are decided many at a time, by what looks good where they are met. Those that a lost play
+has gone through are `Contested`: a solver decides them from then on.
 """
 
 from __future__ import annotations

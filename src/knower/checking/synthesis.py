@@ -13,17 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import islice
+from itertools import islice, pairwise
 from operator import or_
 from typing import Generic
 
 from knower.checking.arena import Arena
 from knower.checking.observations import Strategy
+from knower.checking.outcomes import Outcomes
 from knower.checking.proposals import Proposals
 from knower.functions.protocol import F
 from knower.logic.goal import Goal
 from knower.records import dataclass
-from knower.symbolic.model import SymbolicModel
 
 #: So many lost plays are looked for in a round.
 _PLAYS = 24
@@ -31,7 +31,7 @@ _PLAYS = 24
 
 @dataclass(frozen=True, eq=False)
 class LostPlay(Generic[F]):
-    """States from the first on, each with the choices made there; `loop`: where the last one leads back to."""
+    """The states of a play, and the choices that lead along it; `loop`: the last leads back there."""
 
     states: tuple[F, ...]
     choices: frozenset[int]
@@ -39,27 +39,35 @@ class LostPlay(Generic[F]):
 
 
 class Synthesis(Generic[F]):
-    """One goal of one coalition, without fairness; for any set of states to start from."""
+    """One goal of one coalition; for any set of states to start from."""
 
-    def __init__(self, model: SymbolicModel[F], arena: Arena[F], players: Sequence[str], goal: Goal[F]) -> None:
-        self.model = model
-        self.space = model.space
+    def __init__(
+        self, arena: Arena[F], players: Sequence[str], goal: Goal[F], upper: F, fairness: Sequence[F]
+    ) -> None:
+        """`upper`: where full knowledge would do."""
         self.arena = arena
-        self.universe = arena.universe
-        self.goal = goal
+        self.space = arena.space
         self.players = tuple(players)
-        self.upper = arena.won(goal)
-        self.open = self.space.false if goal.soon else self.upper & goal.hold & ~goal.end
-        self.good = arena.sure(goal.end if goal.soon else self.upper)
+        self.goal = goal
+        self.fairness = tuple(fairness)
+        self.upper = upper
+        self.undecided = upper if goal.soon else upper & goal.hold & ~goal.end
+        self.good = arena.sure(self._wanted)
         self.plays: list[LostPlay[F]] = []
         self.rounds = 0
 
+    @property
+    def _wanted(self) -> F:
+        """Where a choice must lead; a step into a state from which nothing is fair may lead anywhere."""
+        if self.goal.soon:
+            return self.arena.universe if self.fairness else self.goal.end
+        return self.upper
+
     def strategy(self, start: F) -> F | None:
-        """A strategy (a function of state and actions) that wins from all of these states, if there is one."""
+        """A strategy (a function of state and actions) that wins from all of these, if there is one."""
         if start & ~self.upper != self.space.false:
             return None
-        search = _Search(self, start)
-        return search.found()
+        return _Search(self, start).found()
 
 
 class _Search(Generic[F]):
@@ -69,18 +77,15 @@ class _Search(Generic[F]):
         self.game = game
         self.space = game.space
         self.start = start
-        self.proposals = Proposals()
-        self.strategy = Strategy(game.model, game.players, self.proposals)
-        self.steps = game.arena.steps
-        self.own = game.arena.own
         self.looped = game.arena.looped
+        self.proposals = Proposals()
+        self.strategy = Strategy(game.arena.model, game.players, self.proposals)
 
     def found(self) -> F | None:
         while self.proposals.accepts():
-            self.game.model.step()
             self.game.rounds += 1
             self.strategy.follow(self.proposals.chosen)
-            lost = list(self._lost())
+            lost = list(islice(self._lost(), _PLAYS))
             if not lost:
                 return self.strategy.function
             for play in lost:
@@ -88,101 +93,97 @@ class _Search(Generic[F]):
                 self.proposals.refute(play.choices)
         return None
 
+    @property
+    def outcomes(self) -> Outcomes[F]:
+        return Outcomes(self.game.arena, self.strategy.function, self.game.fairness)
+
     # -- following plays ------------------------------------------------------------------------------------
 
     def _lost(self) -> Iterator[LostPlay[F]]:
-        """Some lost plays under the strategy; none if it wins."""
-        layers: list[F] = []
-        fresh = seen = self.start
-        lost = 0
-        while fresh != self.space.false and lost < _PLAYS:
-            self.game.model.step()
-            layers.append(fresh)
-            acting = (fresh if self.game.goal.soon else fresh & self.game.open) & ~self.looped
-            self.strategy.decide(acting, self.game.good)
-            wrong = acting & ~self._acting(acting & self.strategy.function & self.game.good)
-            for play in islice(self._ways_to(wrong, layers), _PLAYS - lost):
+        """Lost plays under the strategy, the shortest first; none if it wins."""
+        layers, through, is_lost = [self.start], list[F](), False
+        seen = self.space.false if self.game.goal.soon else self.start
+        while layers[-1] != self.space.false and not (self.game.goal.soon and through):
+            acting = layers[-1] & self.game.undecided
+            wrong = self._wrong(acting & ~self.looped)
+            for play in self._ways_to(wrong, through):
                 yield play
-                lost += 1
-            if self.game.goal.soon:
-                return
-            fresh = self._post(fresh & self.game.open & ~wrong) & ~seen
+                is_lost = True
+            through.append(acting & ~wrong)
+            layers.append(self._after(through[-1]) & ~seen)
+            seen = seen | layers[-1]
+        if not is_lost:
+            yield from self._unfinished(layers, through, seen)
+
+    def _wrong(self, acting: F) -> F:
+        """Where what is chosen may lead to what not even full knowledge could save, or nowhere."""
+        good = self.game.good
+        self.strategy.decide(acting, good)
+        return acting & ~self.space.exists(acting & self.strategy.function & good, self.game.arena.own)
+
+    def _after(self, states: F) -> F:
+        self.game.arena.model.step()
+        return self.outcomes.post(states)
+
+    def _unfinished(self, layers: list[F], through: list[F], seen: F) -> Iterator[LostPlay[F]]:
+        """Plays that are lost only because they never end: in doubt for ever, or broken where that counts."""
+        goal = self.game.goal
+        if not goal.weak and not goal.soon:
+            yield from self._endless(layers, through, seen & self.game.undecided)
+        if self.game.fairness:
+            met = layers[1] if goal.soon else seen
+            broken = met & ~goal.end & (self.space.true if goal.soon else ~goal.hold)
+            yield from self._endless_from(broken, layers, through)
+
+    def _endless_from(self, broken: F, layers: list[F], through: list[F]) -> Iterator[LostPlay[F]]:
+        """With fairness, a play that is broken is lost only if it goes on fairly for ever."""
+        fresh, seen = broken, broken
+        while fresh != self.space.false:
+            self.strategy.decide(fresh & ~self.looped, self.space.true)
+            fresh = self._after(fresh) & ~seen
             seen = seen | fresh
-        if not lost and not self.game.goal.weak:
-            yield from self._endless(layers, seen)
-
-    def _acting(self, choices: F) -> F:
-        return self.space.exists(choices, self.own)
-
-    def _post(self, states: F) -> F:
-        after = self.steps.post(states & self.strategy.function)
-        return self._acting(after) & self.game.universe | self.looped & states
+        lost = broken & self.outcomes.staying(seen)
+        if lost != self.space.false:
+            yield from self._endless([layer & lost for layer in layers], through, seen)
 
     # -- lost plays -----------------------------------------------------------------------------------------
 
-    def _ways_to(self, wrong: F, layers: Sequence[F]) -> Iterator[LostPlay[F]]:
-        """Plays to some of these states, which are in the last layer: one for each way to look at them."""
+    def _ways_to(self, wrong: F, through: Sequence[F]) -> Iterator[LostPlay[F]]:
+        """Plays to some of these states: one for each way to look at them."""
+        system = self.game.arena.model.system
         while wrong != self.space.false:
-            last = self.game.model.system.one(wrong)
-            states, choices = self._way(last, layers)
-            choices |= set(self.strategy.relied_on(last, ~self.game.good))
+            states = self.outcomes.way(through, system.one(wrong))
+            choices = self._relied_on(states)
+            choices |= set(self.strategy.relied_on(states[-1], ~self.game.good))
             yield LostPlay(tuple(states), frozenset(choices))
-            wrong = wrong & ~self.game.model.system.indistinguishable_to_all(last, self.game.players)
+            wrong = wrong & ~system.indistinguishable_to_all(states[-1], self.game.players)
 
-    def _way(self, last: F, layers: Sequence[F]) -> tuple[list[F], set[int]]:
-        """A shortest way to a state of the last layer, and the choices on it."""
-        states, choices = [last], set[int]()
-        for layer in reversed(layers[:-1]):
-            leading = layer & self.game.open & self.steps.pre(states[0]) & self.strategy.function
-            one = self.game.model.system.one(self._acting(leading))
-            choices |= self._relied_on(one, states[0])
-            states.insert(0, one)
-        return states, choices
-
-    def _relied_on(self, before: F, after: F) -> set[int]:
-        """The choices without which a step might not be possible."""
-        if before & self.looped != self.space.false:
-            return set()
-        return set(self.strategy.relied_on(before, self.steps.pre(after)))
-
-    # -- plays without end ------------------------------------------------------------------------------------
-
-    def _endless(self, layers: Sequence[F], seen: F) -> Iterator[LostPlay[F]]:
-        """Plays that never reach the goal."""
-        staying = self._staying(seen & self.game.open)
-        for _ in range(_PLAYS):
-            if staying == self.space.false:
+    def _endless(self, layers: list[F], through: list[F], among: F) -> Iterator[LostPlay[F]]:
+        """Plays that come from a layer to stay among some states for ever; their cycles are apart."""
+        staying = self.outcomes.staying(among)
+        while staying != self.space.false:
+            depth = next((k for k, layer in enumerate(layers) if layer & staying != self.space.false), None)
+            if depth is None:
                 return
-            play = self._lasso(layers, staying)
+            play = self._lasso(layers, through, depth, staying)
             yield play
-            staying = self._staying(staying & ~reduce(or_, play.states[play.loop :]))
+            staying = self.outcomes.staying(staying & ~reduce(or_, play.states[play.loop :]))
 
-    def _staying(self, among: F) -> F:
-        """The greatest set from all of whose states the strategy may lead back into it."""
-        strategy = self.strategy.function
-        while True:
-            self.game.model.step()
-            left = among & (self._acting(self.steps.pre(among) & strategy) | self.looped)
-            if left == among:
-                return left
-            among = left
+    def _lasso(self, layers: list[F], through: list[F], depth: int, staying: F) -> LostPlay[F]:
+        """A play that stays for ever from a layer on."""
+        outcomes, system = self.outcomes, self.game.arena.model.system
+        entry = system.one(layers[depth] & staying)
+        cycle = outcomes.cycle(entry, staying)
+        stem = outcomes.way(through[:depth], entry)
+        if cycle[0] != entry:
+            stem += outcomes.way_to(entry, cycle[0], staying) or []
+        choices = self._relied_on([*stem, *cycle[1:], cycle[0]])
+        return LostPlay((*stem, *cycle[1:]), frozenset(choices), len(stem) - 1)
 
-    def _lasso(self, layers: Sequence[F], staying: F) -> LostPlay[F]:
-        """A play into a cycle, of states that can stay for ever."""
-        cycle = self._cycle(next(layer & staying for layer in layers if layer & staying != self.space.false), staying)
-        depth = next(k for k, layer in enumerate(layers) if layer & cycle[0] != self.space.false)
-        states, choices = self._way(cycle[0], layers[: depth + 1])
-        for before, after in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
-            choices |= self._relied_on(before, after)
-        return LostPlay((*states, *cycle[1:]), frozenset(choices), len(states) - 1)
-
-    def _cycle(self, begin: F, staying: F) -> list[F]:
-        """Step by step, until a state comes again."""
-        system = self.game.model.system
-        walk = [system.one(begin)]
-        while True:
-            after = self._post(walk[-1]) & staying
-            for place, state in enumerate(walk):
-                if state & after != self.space.false:
-                    return walk[place:]
-            walk.append(system.one(after))
+    def _relied_on(self, states: Sequence[F]) -> set[int]:
+        """The choices without which one of the steps might not be possible."""
+        found, steps = set[int](), self.game.arena.steps
+        for before, after in pairwise(states):
+            if before & self.looped == self.space.false:
+                found.update(self.strategy.relied_on(before, steps.pre(after)))
+        return found

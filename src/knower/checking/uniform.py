@@ -131,11 +131,11 @@ class Uniform(Generic[F]):
 
     @cached_property
     def _synthesis(self) -> Synthesis[F]:
-        return Synthesis(self.model, self.arena, self.players, self.goal)
+        return Synthesis(self.arena, self.players, self.goal, self.upper(self.arena), self.paths.fairness)
 
     def _search(self, start: F) -> F | None:
         """A strategy (a function of state and actions) that wins from the states, if there is one."""
-        if not self.paths.fairness and is_available():
+        if is_available():
             return self._synthesis.strategy(start)
         todo = [self.space.true]
         while todo:
