@@ -104,7 +104,7 @@ def test_every_coalition_wins_what_the_reference_says(shape, atl):
             except LimitReached:
                 assume(False)
             with patch("knower.checking.arena._FEW", few):
-                states = case.found.strategies.enforce(members, case.symbolic_goal)
+                states = case.found.strategies.enforce(members, case.symbolic_goal, case.found.universe)
             assert case.numbers(states) == won, members
 
     agree()

@@ -60,7 +60,7 @@ class Evaluator(Generic[F]):
             case f.And(left, right):
                 return self.holds(left) and self.holds(right)
             case f.AG(body):
-                return self.states(body) == self.universe
+                return self._holds_in(self.universe, body)
             case f.A(path) if (always := invariant(path)) is not None:
                 return self._on_every_path(self.universe & ~self.states(always))
             case f.EF(body) if self._has_one_initial_state():
@@ -68,7 +68,20 @@ class Evaluator(Generic[F]):
             case f.Not(body) if self._has_one_initial_state():
                 return not self.holds(body)
             case _:
-                return self.initial & ~self.states(root) == self.model.space.false
+                return self._holds_in(self.initial, root)
+
+    def _holds_in(self, states: F, root: Node) -> bool:
+        """Whether a state formula holds in all of these: what coalitions can do is asked there only."""
+        match root:
+            case f.And(left, right):
+                return self._holds_in(states, left) and self._holds_in(states, right)
+            case f.Implies(left, right):
+                return self._holds_in(states & self.states(left), right)
+            case f.CanX() | f.CanF() | f.CanG() | f.CanU() if root not in self._known:
+                operands = tuple(self.states(part) for part in children_of(root))
+                return states & ~self._enforced(root, operands, states) == self.model.space.false
+            case _:
+                return states & ~self.states(root) == self.model.space.false
 
     def _on_every_path(self, wrong: F) -> bool:
         """Whether no path meets a wrong state; where paths go on for ever is asked only if there is one."""
@@ -209,8 +222,9 @@ class Evaluator(Generic[F]):
     def _everywhere_if(self, condition: bool) -> F:
         return self.universe if condition else self.model.space.false
 
-    def _enforced(self, item: f.Strategic, sets: tuple[F, ...]) -> F:
+    def _enforced(self, item: f.Strategic, sets: tuple[F, ...], among: F | None = None) -> F:
+        """Where of `among` at least, if that is all that matters."""
         members = f.members_of(item.group)
         exact = tuple(self.universe & states for states in sets)
         goal = goal_of(item, exact, true=self.universe, false=self.model.space.false)
-        return self.strategies.enforce(members, goal)
+        return self.strategies.enforce(members, goal, self.universe if among is None else among)

@@ -23,6 +23,7 @@ class Strategies(Generic[F]):
         self.atl = atl
         self._arenas: dict[Members, Arena[F]] = {}
         self._fair_games: dict[Members, FairGame[F]] = {}
+        self._searches: dict[tuple[Members, Goal[F]], Uniform[F]] = {}
 
     def arena(self, members: Members) -> Arena[F]:
         if members not in self._arenas:
@@ -34,19 +35,22 @@ class Strategies(Generic[F]):
             self._fair_games[members] = FairGame(self.arena(members), self.paths.fairness)
         return self._fair_games[members]
 
-    def enforce(self, members: Members, goal: Goal[F]) -> F:
-        """Where the coalition can bring about the goal."""
+    def enforce(self, members: Members, goal: Goal[F], among: F) -> F:
+        """Where of some states (others may be told, too) the coalition can bring about the goal."""
         match self.atl:
             case AtlReading.OBJECTIVE | AtlReading.UNIFORM_MODELS:
                 return self.arena(members).won(goal)
             case AtlReading.OBJECTIVE_FAIR:
                 return self.fair_game(members).won(goal)
             case AtlReading.UNIFORM:
-                return self.uniform(members, goal).won()
+                return self.uniform(members, goal).won(among)
 
     def uniform(self, members: Members, goal: Goal[F]) -> Uniform[F]:
         """The search for strategies that act on observations."""
-        return Uniform(self.paths, self.knowledge, members, goal)
+        key = members, goal
+        if key not in self._searches:
+            self._searches[key] = Uniform(self.paths, self.knowledge, members, goal)
+        return self._searches[key]
 
     def is_vacuous(self, members: Members) -> bool:
         """Whether the coalition can prevent every fair outcome from some state, and so win what it wants.
@@ -62,7 +66,8 @@ class Strategies(Generic[F]):
                 if not self.paths.fairness or not self._can_prevent_all(members):
                     return False
                 nothing = self.paths.model.space.false
-                return self.enforce(members, Goal(nothing, nothing, soon=True)) != nothing
+                never = Goal(nothing, nothing, soon=True)
+                return self.enforce(members, never, self.paths.universe) != nothing
 
     def _can_prevent_all(self, members: Members) -> bool:
         return self.fair_game(members).outcomes != self.paths.universe

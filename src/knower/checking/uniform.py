@@ -9,14 +9,16 @@ partial strategy is dropped as soon as full knowledge could not save it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Generic
 
 from knower.checking.arena import Arena, Members
 from knower.checking.fair_game import FairGame
 from knower.checking.knowledge import Knowledge
+from knower.checking.proposals import is_available
 from knower.checking.strategy_branching import first_choice
+from knower.checking.synthesis import Synthesis
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.goal import Goal
@@ -51,13 +53,15 @@ class Uniform(Generic[F]):
         self.arena = Arena(paths, members)
         self.players = [name for name in members if name in self.model.steps.players]
 
-    def won(self) -> F:
-        """The states from all of whose look-alikes one strategy wins."""
+    def won(self, among: F) -> F:
+        """Those of some states (and maybe others) from all of whose look-alikes one strategy wins."""
         universe = self.arena.universe
         hopeless = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.upper(self.arena))
         doubtful = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.lower().states)
         won = universe & ~doubtful
-        open_ = universe & ~hopeless & doubtful
+        if self._is_exact:
+            return won
+        open_ = universe & among & ~hopeless & doubtful
         while open_ != self.space.false:
             self.model.step()
             alike = universe & self.model.system.indistinguishable_to_all(
@@ -91,7 +95,7 @@ class Uniform(Generic[F]):
         """
         if not self.players:
             return Lower(self.upper(self.arena), self.space.true)
-        if self.paths.fairness or len(self.players) != 1 or self.arena.looped != self.space.false:
+        if not self._acts_on_observations:
             return Lower(self.space.false, self.space.true)
         goal, universe = self.goal, self.arena.universe
         if self.goal.soon:
@@ -105,6 +109,15 @@ class Uniform(Generic[F]):
             found = goal.end | (goal.hold & self._acting(good))
         return Lower(found, strategy)
 
+    @property
+    def _is_exact(self) -> bool:
+        """Whether the lower bound is all there is: one player, one step."""
+        return self.goal.soon and self._acts_on_observations
+
+    @property
+    def _acts_on_observations(self) -> bool:
+        return not self.paths.fairness and len(self.players) == 1 and self.arena.looped == self.space.false
+
     def _on_observations(self, states: F, acting: F) -> F:
         """Actions that lead into a set from every acting state with the same observation."""
         good = self.arena.sure(states)
@@ -116,8 +129,14 @@ class Uniform(Generic[F]):
 
     # -- search -------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _synthesis(self) -> Synthesis[F]:
+        return Synthesis(self.arena, self.players, self.goal, self.upper(self.arena), self.paths.fairness)
+
     def _search(self, start: F) -> F | None:
         """A strategy (a function of state and actions) that wins from the states, if there is one."""
+        if is_available():
+            return self._synthesis.strategy(start)
         todo = [self.space.true]
         while todo:
             self.model.step()

@@ -1,0 +1,48 @@
+"""Choices that a SAT solver proposes, and what refutes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+#: One that finds the next proposal near the last.
+_SOLVER = "minisat22"
+
+
+def is_available() -> bool:
+    """Whether there is a solver."""
+    return find_spec("pysat") is not None
+
+
+class Proposals:
+    """Literals are choices; a proposal makes one of each group and not all of any refuted set."""
+
+    def __init__(self) -> None:
+        from pysat.solvers import Solver  # type: ignore[import-untyped]
+
+        self._solver: Any = Solver(_SOLVER)
+        self._literals = 0
+        self.chosen: frozenset[int] = frozenset()
+        self.clauses = 0
+
+    def literal(self) -> int:
+        self._literals += 1
+        return self._literals
+
+    def require(self, literals: Sequence[int], best: int) -> None:
+        """One of these is chosen, the best if nothing speaks against it."""
+        self._solver.add_clause(list(literals))
+        self._solver.set_phases([literal if literal == best else -literal for literal in literals])
+
+    def refute(self, choices: Iterable[int]) -> None:
+        """Not all of these are chosen."""
+        self._solver.add_clause([-choice for choice in choices])
+        self.clauses += 1
+
+    def accepts(self) -> bool:
+        """Whether some proposal is left; it is in `chosen` then."""
+        if not self._solver.solve():
+            return False
+        self.chosen = frozenset(literal for literal in self._solver.get_model() or () if literal > 0)
+        return True
