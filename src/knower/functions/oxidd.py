@@ -29,8 +29,8 @@ _LEAST_CACHE, _MOST_CACHE = 1 << 10, 1 << 22
 _STACK, _NODE, _ENTRY, _REST = 1 << 30, 16, 24, 1 << 26
 _LEAST_NODES = 1 << 16
 #: Several threads are used where there is room for so many nodes. On a Go-Back-N of 3e7 states two took 4.8 s
-#: of computing each, beside 1.7 s of the main one, where one took 11.2 s; on 14 prisoners, done in the smallest
-#: room, two took 0.32 s for 0.15 s.
+#: of computing each, beside 1.7 s of the main one, where one took 11.2 s; on 14 prisoners, in a small room,
+#: two took 0.32 s for 0.15 s.
 _LARGE = 1 << 21
 
 
