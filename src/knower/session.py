@@ -65,17 +65,27 @@ def usual_cores() -> int:
         here = len(os.sched_getaffinity(0))
     except AttributeError:  # not Linux
         here = os.cpu_count() or 1
-    wanted = os.environ.get("KNOWER_CORES", str(here))
+    return min(_number_in("KNOWER_CORES", here), here)
+
+
+def usual_threads(cores: int) -> int:
+    """How many of the cores each worker uses where diagrams are large: `KNOWER_THREADS`, else one."""
+    return min(_number_in("KNOWER_THREADS", 1), cores)
+
+
+def _number_in(variable: str, otherwise: int) -> int:
+    """A number of cores in a variable of the environment."""
+    wanted = os.environ.get(variable, str(otherwise))
     if not wanted.isdecimal() or not int(wanted):
-        raise UsageError("E605", f"KNOWER_CORES is `{wanted}`", "give a number of cores, from 1")
-    return min(int(wanted), here)
+        raise UsageError("E605", f"{variable} is `{wanted}`", "give a number of cores, from 1")
+    return int(wanted)
 
 
 class Session:
     """Worker processes that read models and answer questions about them, and keep what they find out.
 
-    `cores`: there are never more workers. `keeping`: how much each keeps of what it has explored. A session
-    can be used from any thread; it ends with `close`, or with the process.
+    `cores`: workers, or their threads if they have several, are never more. `keeping`: how much each keeps of
+    what it has explored. A session can be used from any thread; it ends with `close`, or with the process.
     """
 
     def __init__(
@@ -84,7 +94,8 @@ class Session:
         if cores is not None:
             require_number("cores", cores, least=1)
         self.cores = usual_cores() if cores is None else cores
-        self._pool = Pool(start, self.cores, keeping or usual_keeping(self.cores))
+        workers = self.cores // usual_threads(self.cores)
+        self._pool = Pool(start, workers, keeping or usual_keeping(workers))
         self._end = weakref.finalize(self, self._pool.close)
 
     @classmethod

@@ -63,7 +63,7 @@ _SECTIONS = {
         "formulas", "also", "deadlock", "overflow", "atl", "uniform_group", "finite", "on_deadlock",
     ),
     "What to show": ("evidence", "show", "follow", "html", "dot", "verbose", "style"),
-    "How to search": ("engine", "method", "portfolio"),
+    "How to search": ("engine", "method", "portfolio", "jobs"),
     "Limits": ("time_limit", "memory_limit"),
     "Engines bdd and sdd": (
         "bdd", "order", "order_file", "save_order", "reorder", "reach", "cluster_threshold",
@@ -152,6 +152,13 @@ _SECTIONS = {
     metavar="WHERE",
     help="bmc: share the work; `local:N` starts N workers, tcp://HOST:PORT joins a scheduler.",
 )
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Use so many cores: for large diagrams of oxidd, or for the methods of a portfolio.",
+)
 @choice("--encoding", ENCODINGS, "sat: how formulas become clauses.")
 @choice("--reach", REACH, "How all reachable states are collected.")
 @choice(
@@ -186,6 +193,7 @@ def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
     Exit status: 0 all true, 1 some false, 3 some unknown and none false, 2 bad input, 130 interrupted.
     """
     started = time.monotonic()
+    _use_cores(options.pop("jobs"), by_methods=options["portfolio"] != "off")
     workers = session(len(PORTFOLIO) if options["portfolio"] != "off" else 1)
     from knower.report.words import warning_text  # while the worker makes itself ready
 
@@ -201,6 +209,15 @@ def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
     shape.write_graphs(result)  # before the report: if a file cannot be written, JSON is the error alone
     click.echo(shape.report(result))
     sys.exit(result.exit_status)
+
+
+def _use_cores(jobs: int | None, *, by_methods: bool) -> None:
+    """Said in the environment, for workers that are begun from now on; never more than there are."""
+    from knower.session import usual_cores
+
+    if jobs is not None:
+        os.environ["KNOWER_CORES"] = str(jobs)
+        os.environ["KNOWER_THREADS"] = str(1 if by_methods else usual_cores())
 
 
 class _Shape:
