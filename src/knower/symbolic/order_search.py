@@ -237,7 +237,7 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library
     chosen = _chosen(tuning)
-    orders = [chosen] if chosen else _distinct(encoding)
+    orders = [chosen] if chosen else _distinct(encoding, _candidates(tuning))
     if library == "cudd" or tuning.reorder == "on":
         if tuning.reorder == "auto":
             yield Configuration("cudd", orders[0], seconds=_FIXED_SECONDS)
@@ -277,13 +277,18 @@ def _small_attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuratio
     lines = sum(len(block.lines) for block in blocks)
     is_small = encoding.layout.state_bits <= _FEW_BITS and lines <= _FEW_LINES
     if is_small and library == "oxidd" and tuning.reorder != "on":
-        yield Configuration(library, _chosen(tuning) or _CANDIDATES[0], _SMALL_ROOM)
+        yield Configuration(library, _chosen(tuning) or _candidates(tuning)[0], _SMALL_ROOM)
 
 
-def _distinct(encoding: Encoding) -> list[str]:
+def _candidates(tuning: Tuning) -> list[str]:
+    """The orders that `auto` tries; first the one that was good before."""
+    return [name for name in dict.fromkeys([tuning.first, *_CANDIDATES]) if name]
+
+
+def _distinct(encoding: Encoding, candidates: Iterable[str]) -> list[str]:
     """The candidates whose orders differ."""
     found: dict[tuple[tuple[int, ...], ...], str] = {}
-    for name in _CANDIDATES:
+    for name in candidates:
         order: Order = arranged(name, encoding)
         found.setdefault(tuple(tuple(group) for group in order), name)
     return list(found.values())
