@@ -117,6 +117,6 @@ def test_where_much_is_reached_an_order_that_is_twice_as_good_is_taken(nodes: in
 
 @needs_oxidd
 def test_garbage_alone_makes_nobody_begin_anew() -> None:
-    """Formulas about 24 children leave 400,000 nodes behind; what is reached has 2,400."""
+    """What 24 children can reach has 2,400 nodes; a quarter of a million were too few for the formulas."""
     result = knower.loads(families.generate("muddy-children", n=24)).check(evidence="none")
     assert result.statistics["attempts"] == 1

@@ -44,15 +44,16 @@ class NodeBudget(NamedTuple):
 _FEW_BITS, _SMALL_ROOM = 16, NodeBudget(1 << 14, 50)
 #: Nor is a model small that has more lines of Evolution: 370 states in 5,616 lines have 40,000 nodes.
 _FEW_LINES = 1000
-#: The orders tried by default, and the room they get. Of 19 models, bounds of 2^18 and 2^21 nodes made 12 try
-#: all orders and begin the first one anew: to make a relation of 20,000 nodes leaves 500,000 behind, whatever
-#: the order. And where hardly anything is in use, more garbage collections are no cure either: all that was
-#: computed is lost with each (fifty prisoners: 20 s with thirty of them, 2 s with more room).
+#: The orders tried by default, and the room they get. With bounds of 2^18 and 2^21 nodes, 8 of 19 models tried
+#: all three orders in vain and began the first one anew: to make a relation of 13,700 nodes (a game of
+#: tic-tac-toe) leaves 500,000 behind. Where hardly anything is in use, more garbage collections are no cure
+#: either: what was computed is lost with each (fifty prisoners: 20 s with thirty of them, 2 s with more room).
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
 _ROOMS = (NodeBudget(1 << 20, 2), NodeBudget(1 << 22, 8))
 _LARGE_ROOM, _LAST_ROOM = NodeBudget(1 << 24, 50), NodeBudget(1 << 27)
-#: Where so many nodes are reached, formulas take longer than another look for an order; it has to be so many
-#: times better. A deck of ten slots: 3.5 s in the first order that has room, 1.6 s in the one that is better.
+#: Where so many nodes are reached, another look for an order is taken; it has to be so many times better. A
+#: deck of ten slots: 2.8 to 4 s in the first order that has room, 1.1 s in the better one. Both numbers are
+#: guesses: seen on five models, not searched for.
 _LARGE_SET, _MUCH = 20_000, 2
 #: The name of an order that a file tells.
 FILE = "file"
