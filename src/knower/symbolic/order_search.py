@@ -44,10 +44,10 @@ class NodeBudget(NamedTuple):
 _FEW_BITS, _SMALL_ROOM = 16, NodeBudget(1 << 14, 50)
 #: Nor is a model small that has more lines of Evolution: 370 states in 5,616 lines have 40,000 nodes.
 _FEW_LINES = 1000
-#: The orders tried by default, and the room they get. With bounds of 2^18 and 2^21 nodes, 8 of 19 models tried
+#: The orders tried by default, and the room they get. With 2^18 and 2^21 nodes, 8 of 19 models tried
 #: all three orders in vain and began the first one anew: to make a relation of 13,700 nodes (a game of
 #: tic-tac-toe) leaves 500,000 behind. Where hardly anything is in use, more garbage collections are no cure
-#: either: what was computed is lost with each (fifty prisoners: 20 s with thirty of them, 2 s with more room).
+#: either: what was computed is lost with each (fifty prisoners: 20 s with thirty, 2 s with more room).
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
 _ROOMS = (NodeBudget(1 << 20, 2), NodeBudget(1 << 22, 8))
 _LARGE_ROOM, _LAST_ROOM = NodeBudget(1 << 24, 50), NodeBudget(1 << 27)
