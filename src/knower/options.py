@@ -98,7 +98,8 @@ class Tuning:
     """How a symbolic engine works: choices that change its speed, never its answers.
 
     `order_file`: an order by the names of variables (`symbolic.order_file`), in the place of `order`;
-    `save_order`: the one that was good in the end is kept among the statistics.
+    `save_order`: the one that was good in the end is kept among the statistics. `first`: of the orders that
+    `auto` tries, the first; empty for the usual one.
     """
 
     library: str = "auto"
@@ -110,6 +111,7 @@ class Tuning:
     order_file: Source | None = None
     save_order: bool = False
     cluster_threshold: int = CLUSTER_THRESHOLD
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)

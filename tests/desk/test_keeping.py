@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,11 +13,14 @@ from knower.desk.desk import Desk
 from knower.engine import turns
 from knower.engine.protocol import Pressure
 from knower.engine.registry import Pick
+from knower.functions.protocol import NoRoom
 from knower.functions.registry import available
 from knower.memory import Keeping, resident_megabytes
 from knower.messages import Check, Failed, Reply, Request, Text
 from knower.options import DeadlockPolicy, How, Limits, Reading, Search
 from knower.reasons import MemoryLimit, NoWitness, StateLimit
+from knower.symbolic import order_search
+from knower.symbolic.order_search import Configuration, OrderSearch
 from knower.verdict.events import Tally
 from knower.verdict.verdict import CheckResult, Verdict
 from strategies import cases
@@ -250,3 +254,34 @@ def test_no_answer_depends_on_what_was_asked_before(questions):
         assert kept.verdicts == fresh.verdicts
         assert [each.reason for each in kept] == [each.reason for each in fresh]
         assert kept.states == fresh.states or chosen.search.method == "bmc"
+
+
+# -- orders -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif("oxidd" not in available(), reason="rooms are those of OxiDD")
+def test_another_version_of_a_model_begins_with_the_order_that_was_good(monkeypatch):
+    """Whatever its lines and formulas are, if it has the same variables; unless somebody has chosen one."""
+    desk = Desk(ROOMY)
+    tried: list[str] = []
+    usual = order_search.OrderSearch._tried
+
+    def hard(search: OrderSearch, attempt: Configuration, make: Any) -> Any:
+        tried.append(attempt.order)
+        if attempt.order == "replicas":
+            raise NoRoom("it is as if")
+        return usual(search, attempt, make)
+
+    monkeypatch.setattr(order_search.OrderSearch, "_tried", hard)
+    text = COUNTER.replace("{go};\n", "{go, stay};\n").replace("Other : {go}", "Other : {go, stay}")
+    first = answered(desk, asked("EF top", text=text, how=how(engine="bdd")))
+    good = first.statistics["order"]
+    assert tried[0] == "replicas" and tried[-1] == good != "replicas"
+    tried.clear()
+    edited = text.replace("x + 1 if x < 9", "x + 3 if x < 5")
+    answered(desk, asked("EF low", text=edited, how=how(engine="bdd")))
+    assert tried == [good]
+    tried.clear()
+    wider = text.replace("0..9", "0..19")
+    answered(desk, asked("EF low", text=wider, how=how(engine="bdd")))
+    assert tried[0] == "replicas"

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from systems import LIBRARIES, agent, model, system_of
-from test_relation import LARGE, graph_of, graphs, model_of
+from test_relation import graph_of, graphs, model_of, take_for_large
 
 from knower.functions.registry import new_space
 from knower.symbolic import narrowing as narrowing_module
-from knower.symbolic import partition as partition_module
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.narrowing import starting_in
@@ -33,8 +32,7 @@ def library(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(params=["one cluster", "as many as before", "some"])
 def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clusters that were not joined before, and up to which size they are now."""
-    for name, number in LARGE.items():
-        monkeypatch.setattr(partition_module, name, number)
+    take_for_large(monkeypatch)
     if request.param != "one cluster":
         monkeypatch.setattr(narrowing_module, "_TIMES", 0)
         monkeypatch.setattr(narrowing_module, "_LEAST", 0 if request.param == "as many as before" else 30)
@@ -61,8 +59,7 @@ def test_steps_are_the_same_from_the_states(library):
 
 def test_what_others_do_is_eliminated_where_all_is_joined(library, monkeypatch):
     """Two decide together what changes: left alone, their actions are eliminated in every image."""
-    for name, number in LARGE.items():
-        monkeypatch.setattr(partition_module, name, number)
+    take_for_large(monkeypatch)
     line = "x = true if Action = a and B.Action = a; x = false if B.Action = b;"
     both = [agent(name, "x : boolean;", line.replace("B", other), "a, b") for name, other in ["AB", "BA"]]
     graph = graph_of(model(*both, initial="A.x = false and B.x = false"), library)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partialmethod
 from itertools import product
 from typing import Any
 
@@ -39,8 +39,14 @@ from knower.system.system import InterpretedSystem
 from strategies import cases
 
 #: What is done with large relations, done with small ones.
-LARGE = {"_CLUSTER_LIMIT": 1, "_ELIMINATION_LIMIT": 0}
 SPLIT = {"_LEAST_SPLIT": 2, "_SMALL_SHARE": 1.0}
+
+
+def take_for_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every relation: no actions are eliminated, no parts are joined."""
+    apart = partialmethod(TransitionParts.__init__, cluster_threshold=1)
+    monkeypatch.setattr(TransitionParts, "__init__", apart)
+    monkeypatch.setattr(moves_module, "_ELIMINATION_LIMIT", 0)
 
 
 @dataclass(frozen=True)
@@ -100,10 +106,12 @@ def library(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-@pytest.fixture(params=[{}, SPLIT, {**LARGE, **SPLIT}], ids=["plain", "split", "split and large"])
+@pytest.fixture(params=["plain", "split", "split and large"])
 def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, number in request.param.items():
-        monkeypatch.setattr(moves_module if name in LARGE else relation_module, name, number)
+    for name, number in SPLIT.items() if "split" in request.param else ():
+        monkeypatch.setattr(relation_module, name, number)
+    if "large" in request.param:
+        take_for_large(monkeypatch)
 
 
 def check_steps(graph: Graph, relation: Relation[Any]) -> None:

@@ -271,6 +271,10 @@ class DiagramEngine:
             return decided(True, *_warnings(evaluator, query, uniform=True), *stuck)
         return unknown(HasDeadlock(uniform=True)) if refused else decided(False)
 
+    @property
+    def order(self) -> str:
+        return self.rooms.order
+
     # -- the model itself -----------------------------------------------------------------------------------
 
     @property

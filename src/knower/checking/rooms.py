@@ -181,6 +181,11 @@ class Rooms:
         """Whether nothing is known any more: who asks for the states begins anew."""
         return self._exploration is None
 
+    @property
+    def order(self) -> str:
+        """The name of the order that was good; empty as long as none was."""
+        return self._order.attempt.order if self._order.attempt else ""
+
     def statistics(self) -> Statistics:
         """What was chosen and how large things are."""
         if self.is_left:
@@ -188,7 +193,7 @@ class Rooms:
         model, space, attempt = self.model, self.model.space, self._order.attempt
         return {
             "library": space.name,
-            "order": str(attempt.order if attempt else ""),
+            "order": self.order,
             **({"vtree": attempt.vtree} if attempt and attempt.vtree else {}),
             **(space.details() if isinstance(space, Described) else {}),
             "attempts": self._order.attempts,

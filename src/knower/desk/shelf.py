@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import cast
 
-from knower.engine.protocol import Engine, Lasting, Pressure
+from knower.engine.protocol import Engine, Lasting, Ordered, Pressure
 from knower.engine.registry import Pick
 from knower.errors import Undecided
 from knower.execution import NewEngines, Task
 from knower.limits import Budget
 from knower.memory import give_back
-from knower.options import Search, Tuning
+from knower.options import How, Search, Tuning
 from knower.records import dataclass
 from knower.system.expressions import Literal
 from knower.system.system import InterpretedSystem
 
 #: So many lines of Evolution are looked at to tell systems apart.
 _FIRST_LINES = 64
+#: So many orders are remembered.
+_MOST_ORDERS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +71,48 @@ class Key:
     loops: bool
 
 
+class KnownOrders:
+    """The variable orders that were good, by the diagrams, variables and actions there are; the last ones.
+
+    A model whose engine had to go, or another version of it, begins with the order that was good before.
+    """
+
+    def __init__(self) -> None:
+        self._names: OrderedDict[object, str] = OrderedDict()
+
+    def advised(self, pick: Pick, task: Task) -> How:
+        """How to go about a task: with the order that was good before, where nobody has chosen one."""
+        first = self._names.get(_shape(pick, task), "") if _is_free(pick, task) else ""
+        return replace(task.how, tuning=replace(task.how.tuning, first=first)) if first else task.how
+
+    def learn(self, pick: Pick, task: Task, engine: Lasting) -> None:
+        """An engine has done a task."""
+        if not _is_free(pick, task) or not (order := cast("Ordered", engine).order):
+            return
+        self._names[_shape(pick, task)] = order
+        self._names.move_to_end(_shape(pick, task))
+        if len(self._names) > _MOST_ORDERS:
+            self._names.popitem(last=False)
+
+
+def _is_free(pick: Pick, task: Task) -> bool:
+    """Whether there is an order, and it is ours to choose."""
+    tuning = task.how.tuning
+    return pick.diagrams is not None and tuning.order == "auto" and tuning.order_file is None
+
+
+def _shape(pick: Pick, task: Task) -> object:
+    actions = tuple((agent.name, agent.actions) for agent in task.system.agents)
+    return pick.diagrams, task.system.variables, actions
+
+
 class Shelf:
     """Engines by what they were made for, the least recently used first (an `execution.Engines`)."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._engines: OrderedDict[Key, Lasting] = OrderedDict()
+        self._orders = KnownOrders()
         #: Engines that have let go of what they know of formulas.
         self._narrowed: set[Key] = set()
 
@@ -101,19 +140,21 @@ class Shelf:
             raise
         finally:
             if is_sound:
+                self._orders.learn(pick, task, engine)
                 self._keep(key, engine)
             else:
                 engine.close()
 
     def _made(self, pick: Pick, task: Task, budget: Budget) -> Lasting:
         """A new one; if there is no memory for it, in the place of those that were kept."""
+        how = self._orders.advised(pick, task)
         try:
-            return cast("Lasting", pick.make(task.system, budget, task.how, loops=task.loops))
+            return cast("Lasting", pick.make(task.system, budget, how, loops=task.loops))
         except MemoryError:
             if not self.clear():
                 raise
             give_back()
-        return cast("Lasting", pick.make(task.system, budget, task.how, loops=task.loops))
+        return cast("Lasting", pick.make(task.system, budget, how, loops=task.loops))
 
     def _keep(self, key: Key, engine: Lasting) -> None:
         self._engines[key] = engine

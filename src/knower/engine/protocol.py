@@ -82,6 +82,14 @@ class Lasting(Engine, Protocol):
         """
 
 
+class Ordered(Lasting, Protocol):
+    """A lasting engine on diagrams."""
+
+    @property
+    def order(self) -> str:
+        """The name of the variable order that was good; empty as long as none was."""
+
+
 class StateSet(Protocol):
     """States, as people and other programs see them."""
 

@@ -29,9 +29,9 @@ class Courses:
         self._rival: Course = ()
 
     def begin(self, order: str | None) -> None:
-        """An order sets out, to be compared with the best of the others; None is not compared."""
-        others = [name for name in self._known if order not in (name, None)]
-        self._rival = self._known[min(others, key=self.rank)] if others else ()
+        """An order sets out, to be compared with one that came further; None is not compared."""
+        better = [name for name in self._known if order is not None and self.rank(name) < self.rank(order)]
+        self._rival = self._known[min(better, key=self.rank)] if better else ()
         self._order, self._now = order, []
 
     def passed(self, nodes: int) -> None:
@@ -42,9 +42,18 @@ class Courses:
             raise NoRoom("another order has come here with fewer nodes")
 
     def end(self) -> None:
-        """It was given up: the longest of its courses is kept."""
+        """It was given up, or is through: the longest of its courses is kept."""
         if self._order is not None:
             self._known[self._order] = max(self._known.get(self._order, ()), self._now, key=len)
+
+    @property
+    def nodes(self) -> int:
+        """What the order on its way has reached last."""
+        return self._now[-1] if self._now else 0
+
+    def knows(self, order: str) -> bool:
+        """Whether it was compared."""
+        return order in self._known
 
     def rank(self, order: str) -> tuple[int, int]:
         """The less the better: who came further, then who did so with fewer nodes; last who was not tried."""

@@ -44,13 +44,17 @@ class NodeBudget(NamedTuple):
 _FEW_BITS, _SMALL_ROOM = 16, NodeBudget(1 << 14, 50)
 #: Nor is a model small that has more lines of Evolution: 370 states in 5,616 lines have 40,000 nodes.
 _FEW_LINES = 1000
-#: The orders tried by default, and the room they get. Of 19 models, bounds of 2^18 and 2^21 nodes made 12 try
-#: all orders and begin the first one anew: to make a relation of 20,000 nodes leaves 500,000 behind, whatever
-#: the order. And where hardly anything is in use, more garbage collections are no cure either: all that was
-#: computed is lost with each (fifty prisoners: 20 s with thirty of them, 2 s with more room).
+#: The orders tried by default, and the room they get. With 2^18 and 2^21 nodes, 8 of 19 models tried
+#: all three orders in vain and began the first one anew: to make a relation of 13,700 nodes (a game of
+#: tic-tac-toe) leaves 500,000 behind. Where hardly anything is in use, more garbage collections are no cure
+#: either: what was computed is lost with each (fifty prisoners: 20 s with thirty, 2 s with more room).
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
 _ROOMS = (NodeBudget(1 << 20, 2), NodeBudget(1 << 22, 8))
 _LARGE_ROOM, _LAST_ROOM = NodeBudget(1 << 24, 50), NodeBudget(1 << 27)
+#: Where so many nodes are reached, another look for an order is taken; it has to be so many times better. A
+#: deck of ten slots: 2.8 to 4 s in the first order that has room, 1.1 s in the better one. Both numbers are
+#: guesses: seen on five models, not searched for.
+_LARGE_SET, _MUCH = 20_000, 2
 #: The name of an order that a file tells.
 FILE = "file"
 #: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
@@ -134,9 +138,39 @@ class OrderSearch:
                 raise
             else:
                 self.attempt = attempt
-                self._prefer(attempt)
+                found = self._challenged(attempt, found, make)
+                self._prefer(self.attempt)
                 return found
         raise NoRoom("no order of the variables fits into memory")
+
+    def _challenged(
+        self, good: Configuration, found: T, make: Callable[[TransitionParts[Any], Configuration], T]
+    ) -> T:
+        """What was made, or the same in an order that is much better: large sets have formulas to come."""
+        nodes = self._courses.nodes
+        if good.reorder or nodes < _LARGE_SET:
+            return found
+        self._courses.end()
+        for rival in [each for each in self._left if self._is_rival(each, good)]:
+            self.attempts += 1
+            self._courses.begin(rival.order)
+            try:
+                other = self._tried(rival, make)
+            except NoRoom:
+                pass
+            except BaseException:  # a limit: what was made is lost with all else
+                self._left.insert(0, good)
+                raise
+            else:
+                if _MUCH * self._courses.nodes <= nodes:
+                    found, nodes, self.attempt = other, self._courses.nodes, rival
+            self._courses.end()
+        return found
+
+    def _is_rival(self, attempt: Configuration, good: Configuration) -> bool:
+        """Whether it has as much room, and an order of which nothing is known."""
+        same = (attempt.library, attempt.room, attempt.reorder) == (good.library, good.room, good.reorder)
+        return same and not self._courses.knows(attempt.order)
 
     def passed(self, nodes: int) -> None:
         """Told by what is made how large it is, where other orders can be compared; may raise `NoRoom`."""
@@ -204,7 +238,7 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library
     chosen = _chosen(tuning)
-    orders = [chosen] if chosen else _distinct(encoding)
+    orders = [chosen] if chosen else _distinct(encoding, _candidates(tuning))
     if library == "cudd" or tuning.reorder == "on":
         if tuning.reorder == "auto":
             yield Configuration("cudd", orders[0], seconds=_FIXED_SECONDS)
@@ -244,13 +278,18 @@ def _small_attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuratio
     lines = sum(len(block.lines) for block in blocks)
     is_small = encoding.layout.state_bits <= _FEW_BITS and lines <= _FEW_LINES
     if is_small and library == "oxidd" and tuning.reorder != "on":
-        yield Configuration(library, _chosen(tuning) or _CANDIDATES[0], _SMALL_ROOM)
+        yield Configuration(library, _chosen(tuning) or _candidates(tuning)[0], _SMALL_ROOM)
 
 
-def _distinct(encoding: Encoding) -> list[str]:
+def _candidates(tuning: Tuning) -> list[str]:
+    """The orders that `auto` tries; first the one that was good before."""
+    return [name for name in dict.fromkeys([tuning.first, *_CANDIDATES]) if name]
+
+
+def _distinct(encoding: Encoding, candidates: Iterable[str]) -> list[str]:
     """The candidates whose orders differ."""
     found: dict[tuple[tuple[int, ...], ...], str] = {}
-    for name in _CANDIDATES:
+    for name in candidates:
         order: Order = arranged(name, encoding)
         found.setdefault(tuple(tuple(group) for group in order), name)
     return list(found.values())
