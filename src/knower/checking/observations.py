@@ -41,7 +41,6 @@ class Policy(Generic[F]):
         self._space = space
         self._seen = layout.seen_by(player)
         self._unseen = space.quantified(bit for bit in layout.now if bit not in frozenset(self._seen))
-        self._own = space.quantified(model.steps.choices[player].bits)
         self.enabled = model.steps.players[player]
         self._codes = [model.steps.action(player, number) for number in range(len(actions))]
         self._chosen = [space.false for _ in actions]
@@ -68,9 +67,9 @@ class Policy(Generic[F]):
             return
         left = fresh
         acting = states & fresh
-        for number, _ in enumerate(self._codes):
+        for number in range(len(self._codes)):
             left = left & ~self._choose(number, left & ~self._alike(acting & ~self._where(number, good)))
-        for number, _ in enumerate(self._codes):
+        for number in range(len(self._codes)):
             left = left & ~self._choose(number, left & self._where(number, self.enabled))
         self._decided = self._decided | fresh
         self._function = None
@@ -117,9 +116,6 @@ class Policy(Generic[F]):
                 each.action = next(number for number, literal in each.literals.items() if literal in chosen)
                 self._chosen[each.action] = self._chosen[each.action] | each.states
                 self._function = None
-
-    def __len__(self) -> int:
-        return len(self._contested)
 
 
 class Strategy(Generic[F]):

@@ -24,7 +24,6 @@ class Proposals:
         self._solver: Any = Solver(_SOLVER)
         self._literals = 0
         self.chosen: frozenset[int] = frozenset()
-        self.clauses = 0
 
     def literal(self) -> int:
         self._literals += 1
@@ -38,7 +37,6 @@ class Proposals:
     def refute(self, choices: Iterable[int]) -> None:
         """Not all of these are chosen."""
         self._solver.add_clause([-choice for choice in choices])
-        self.clauses += 1
 
     def accepts(self) -> bool:
         """Whether some proposal is left; it is in `chosen` then."""

@@ -53,8 +53,6 @@ class Synthesis(Generic[F]):
         self.upper = upper
         self.undecided = upper if goal.soon else upper & goal.hold & ~goal.end
         self.good = arena.sure(self._wanted)
-        self.plays: list[LostPlay[F]] = []
-        self.rounds = 0
 
     @property
     def _wanted(self) -> F:
@@ -83,13 +81,11 @@ class _Search(Generic[F]):
 
     def found(self) -> F | None:
         while self.proposals.accepts():
-            self.game.rounds += 1
             self.strategy.follow(self.proposals.chosen)
             lost = list(islice(self._lost(), _PLAYS))
             if not lost:
                 return self.strategy.function
             for play in lost:
-                self.game.plays.append(play)
                 self.proposals.refute(play.choices)
         return None
 
