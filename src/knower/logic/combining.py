@@ -8,6 +8,7 @@ from knower.errors import Diagnostic, InputError
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.formula import Formula
+from knower.logic.kinds import is_letter
 from knower.logic.language import Language, Specification
 from knower.logic.node import Node
 
@@ -91,12 +92,37 @@ def _cut(found: object) -> str:
 def _misplaced(formula: Formula) -> Iterator[Diagnostic]:
     """Letters that are not propositional; path formulas in a state formula that no quantifier governs."""
     for item in subformulas(formula):
-        if isinstance(item, f.Letter) and not f.is_propositional(item.guard):
+        if isinstance(item, f.Letter) and not is_letter(item.guard):
             message = "a program letter must be propositional"
             yield Diagnostic("E507", message, cure="make it a test: `Seq(Test(f), Letter(TRUE))`")
-        if not formula.is_path and _holds_bare_path(item):
+        if not formula.is_path and _holds_bare_path(item) and (action := _bare_operand(item)) is not None:
+            yield misplaced_action(action)
+        elif not formula.is_path and _holds_bare_path(item):
             message = f"a path formula stands where a state formula is expected: {_of(item)}"
             yield Diagnostic("E504", message, cure="put `A` or `E` before it, or write `AG`, `AF`, …")
+
+
+def misplaced_action(action: f.Does) -> Diagnostic:
+    """An action in a state formula: the place is the asker's to tell."""
+    written = f"{action.agent}.Action = {action.action}"
+    message = f"`{written}` speaks of a step, and stands where a state formula is expected"
+    return Diagnostic("E510", message, cure=f"say it of a path: `CTL* E ({written} and X p)`")
+
+
+def bare_action(item: Node) -> f.Does | None:
+    """What a formula says of a step, outside of all quantifiers and path operators."""
+    todo = [item]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, f.Does):
+            return part
+        if isinstance(part, f.Boolean):
+            todo += part.children
+    return None
+
+
+def _bare_operand(item: Node) -> f.Does | None:
+    return next((found for found in map(bare_action, item.children) if found is not None), None)
 
 
 def _holds_bare_path(item: Node) -> bool:

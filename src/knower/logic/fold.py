@@ -73,16 +73,21 @@ def unwound(request: R, unfold: Callable[[R], Generator[R, T, T]]) -> T:
             answer = None
 
 
-def rewrite(root: N, rule: Callable[[Any], Node]) -> N:
-    """`rule` applied to every node, from the leaves to the root; what it leaves alone is shared."""
+def rewrite(
+    root: N, rule: Callable[[Any], Node], operands: Callable[[Node], Sequence[Node]] = children_of
+) -> N:
+    """`rule` applied to every node, from the leaves to the root; what it leaves alone is shared.
+
+    `operands`: what is looked at below a node: its children, or nothing.
+    """
 
     def step(item: Node, children: tuple[Node, ...]) -> Node:
-        for new, old in zip(children, children_of(item), strict=True):
+        for new, old in zip(children, operands(item), strict=True):
             if new is not old:
                 return rule(item.with_children(children))
         return rule(item)
 
-    return fold(root, step)  # type: ignore[return-value]
+    return fold(root, step, operands)  # type: ignore[return-value]
 
 
 def shared(root: N) -> N:

@@ -8,12 +8,12 @@ Whatever reads them refuses a class in no union.
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, ClassVar, TypeAlias, TypeGuard, TypeVar, cast, get_args
+from typing import Any, ClassVar, TypeAlias, TypeGuard, TypeVar, cast
 
 from knower.logic.group import AgentName, GroupRef
 from knower.logic.group import Group as Group
 from knower.logic.group import members_of as members_of
-from knower.logic.node import Node, children_of, node
+from knower.logic.node import Node, node
 
 _B = TypeVar("_B", bound="Binary")
 _NO_TRUTH = "a formula is neither true nor false before it is checked; write `&`, `|`, `~` and `>>`"
@@ -329,6 +329,16 @@ class R(PathBinary): ...
 
 
 @node
+class Does(FormulaNode):
+    """`Agent.Action = a`: the agent does that in the step from here; false where a finite trace ends."""
+
+    _speaks_of_paths: ClassVar[bool | None] = True
+    is_step: ClassVar[bool] = True
+    agent: AgentName
+    action: str
+
+
+@node
 class Diamond(FormulaNode):
     """`<r>f`: some execution of the program ends where `f` holds."""
 
@@ -351,7 +361,7 @@ class Box(FormulaNode):
 
 @node
 class Letter(ProgramNode):
-    """One step from a position where a propositional formula holds."""
+    """One step from a position where a propositional formula holds; it may say who does what in the step."""
 
     guard: Formula
 
@@ -395,26 +405,14 @@ Universal: TypeAlias = AX | AF | AG | AU | AR | AW | A | K | GK | GCK | DK | O
 Existential: TypeAlias = EX | EF | EG | EU | ER | EW | E | M | MGK | MGCK | MDK | P
 #: Anything that is true or false: of a state, or of a path.
 Formula: TypeAlias = (
-    Propositional | Boolean | Temporal | Epistemic | Deontic | Strategic | Quantifier | PathOperator
+    Propositional | Boolean | Temporal | Epistemic | Deontic | Strategic | Quantifier | PathOperator | Does
 )
 #: An LDL program: a set of pairs of positions on a path.
 Program: TypeAlias = Letter | Test | Choice | Seq | Star
 #: What formulas are made of.
 Part: TypeAlias = Formula | Program
-_PROPOSITIONAL = frozenset(get_args(Propositional | Boolean))
 
 
 def is_formula(item: Node) -> TypeGuard[Formula]:
     """Whether a node is a formula: true or false, unlike a program."""
     return isinstance(item, FormulaNode)
-
-
-def is_propositional(formula: Formula) -> bool:
-    """Whether the formula is a Boolean combination of propositions and constants."""
-    todo: list[Node] = [formula]
-    while todo:
-        item = todo.pop()
-        if type(item) not in _PROPOSITIONAL:
-            return False
-        todo += children_of(item)
-    return True

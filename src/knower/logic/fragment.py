@@ -12,6 +12,7 @@ from typing import get_args
 
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
+from knower.logic.kinds import is_propositional
 from knower.logic.language import Specification
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
@@ -53,7 +54,7 @@ def _types(*unions: object) -> Operators:
 
 _BOOLEAN = _types(f.Propositional, f.Boolean)
 _MONOTONE = _types(f.Propositional, f.And, f.Or, f.Not)
-_LTL = _types(f.X, f.WX, f.F, f.G, f.U, f.W, f.R)
+_LTL = _types(f.Does, f.X, f.WX, f.F, f.G, f.U, f.W, f.R)
 _PROGRAMS = _types(f.Diamond, f.Box, f.Program)
 #: What reads differently on finite traces and on infinite paths.
 _PATHS = _LTL | _PROGRAMS | _types(f.Quantifier)
@@ -123,7 +124,17 @@ def _smallest(used: Operators, finite: bool) -> Fragment | None:
 
 
 def _operators(spec: Specification) -> Operators:
-    return frozenset(map(type, subformulas(spec.body)))
+    return _operators_of(spec.body)
+
+
+@lru_cache(maxsize=256)  # of one formula they are asked for by everybody who chooses an engine
+def _operators_of(body: f.Formula) -> Operators:
+    return frozenset(map(type, subformulas(body)))
+
+
+def speaks_of_paths(spec: Specification) -> bool:
+    """Whether there is a path formula in it."""
+    return bool(_operators(spec) & _PATHS)
 
 
 def outside(spec: Specification, fragment: Fragment) -> Outside | None:
@@ -138,14 +149,14 @@ def outside(spec: Specification, fragment: Fragment) -> Outside | None:
     for item in subformulas(body):
         if type(item) not in fragment.operators:
             return Outside(item, f"`{operator_name(item)}` is not in {fragment.name}")
-        if fragment.normal and isinstance(item, f.Not) and not f.is_propositional(item):
+        if fragment.normal and isinstance(item, f.Not) and not is_propositional(item):
             return Outside(item, f"negation of `{operator_name(item.sub)}` is not in {fragment.name}")
     return None
 
 
 _WRITTEN: dict[type[Node], str] = {
     f.Atom: "proposition", f.Constant: "constant", f.Green: "GreenStates", f.Red: "RedStates",
-    f.Not: "!", f.And: "and", f.Or: "or", f.Implies: "->",
+    f.Does: "Action", f.Not: "!", f.And: "and", f.Or: "or", f.Implies: "->",
     f.EU: "E(… U …)", f.AU: "A(… U …)", f.ER: "E(… R …)",
     f.AR: "A(… R …)", f.EW: "E(… W …)", f.AW: "A(… W …)",
     f.CanX: "<g>X", f.CanF: "<g>F", f.CanG: "<g>G", f.CanU: "<g>(… U …)",

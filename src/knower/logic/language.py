@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from enum import Enum
+from typing import Literal
 
 from knower.logic.formula import Formula
 from knower.records import dataclass
@@ -54,21 +55,45 @@ UNTOUCHED = (Language.LTL, Language.CTL_STAR)
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """What a file says beside a formula: its name, what is expected of it (None: nothing), and why.
+
+    `written`: the formula as it stands there, if it has quantifiers or the like, which are written out in it.
+    """
+
+    name: str | None = None
+    expected: Literal["true", "false", "unknown"] | None = None
+    because: str = ""
+    written: str = ""
+
+
+NO_ENTRY = Entry()
+
+
+@dataclass(frozen=True, slots=True)
 class Specification:
     """One question: a formula in the language its prefix names. `place`: where it is asked."""
 
     body: Formula
     language: Language = Language.PLAIN
     place: Placed | None = field(default=None, compare=False, repr=False)
+    #: Formulas under a quantifier, each with what its body is for each value.
+    copies: tuple[tuple[Formula, tuple[Formula, ...]], ...] = field(default=(), compare=False, repr=False)
+    entry: Entry = field(default=NO_ENTRY, compare=False, repr=False)
 
     @property
     def span(self) -> Span | None:
         return None if self.place is None else self.place.span
 
+    @property
+    def line(self) -> int | None:
+        """The line of the file on which it is asked."""
+        return None if self.place is None else self.place.line
+
     def __reduce__(self) -> tuple[object, ...]:
         """Another process is told the place, not the text that it is a place in."""
-        place = None if self.place is None else Known(self.place.span)
-        return Specification, (self.body, self.language, place)
+        place = None if self.place is None else Known(self.place.span, self.place.line)
+        return Specification, (self.body, self.language, place, self.copies, self.entry)
 
     def read(self, *, finite: bool) -> Specification:
         """The question in the language it is read in; `finite`: on finite traces where that can be."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Sized
 from typing import TypeGuard
 
-from knower.errors import unsupported
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite, subformulas
 from knower.logic.formula import Formula, Program, is_formula
@@ -16,15 +15,14 @@ from knower.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """A path formula over propositions that stand for what it says of states and of single steps.
+    """A path formula over propositions that stand for what it says of states.
 
     `states`: name -> the largest state formulas in it but for constants, each once (the formula itself, if
-    it is one); `steps`: name -> what it says of who does what.
+    it is one).
     """
 
     body: Formula
     states: Mapping[str, Formula]
-    steps: Mapping[str, Formula]
 
 
 def skeleton(path: Formula) -> Skeleton:
@@ -36,16 +34,7 @@ def skeleton(path: Formula) -> Skeleton:
 
     body = fold(path, step, _path_operands)
     assert is_formula(body)
-    steps = {name: part for part, name in names.items() if part.is_step}
-    return Skeleton(body, {name: part for part, name in names.items() if name not in steps}, steps)
-
-
-def split_by_states(path: Formula) -> Skeleton:
-    """A path formula that speaks of states only, split; what speaks of steps is refused."""
-    found = skeleton(path)
-    if found.steps:
-        raise unsupported("who does what on a path is not decided by this engine")
-    return found
+    return Skeleton(body, {name: part for part, name in names.items()})
 
 
 def fresh_name(names: Sized) -> str:
@@ -70,8 +59,8 @@ def _named(path: Formula) -> dict[Formula, str]:
 
 
 def _is_named(item: Node) -> TypeGuard[Formula]:
-    """Whether a formula is true or false of a state, or of a step, and no constant."""
-    return is_formula(item) and (item.is_step or not (item.is_path or isinstance(item, f.Constant)))
+    """Whether a formula is true or false of a state, and no constant."""
+    return is_formula(item) and not (item.is_path or isinstance(item, f.Constant))
 
 
 def _path_operands(item: Node) -> Sequence[Node]:

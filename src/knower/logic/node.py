@@ -13,7 +13,8 @@ from dataclasses import Field, field, fields
 from functools import cache
 from inspect import get_annotations
 from operator import attrgetter
-from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform, get_args
+from pickle import HIGHEST_PROTOCOL, Pickler
+from typing import IO, Any, ClassVar, TypeAlias, TypeVar, dataclass_transform, get_args
 from zlib import crc32
 
 from knower.records import dataclass
@@ -218,9 +219,9 @@ def _alike(a: Node, b: Node) -> bool:
 _Flat: TypeAlias = list[tuple[type[Node], list[Any], tuple[int, ...]]]
 
 
-def _flatten(root: Node) -> _Flat:
-    """The nodes below `root` in post-order, operands replaced by their places."""
-    place: dict[int, int] = {}
+def _flatten(root: Node, place: dict[int, int] | None = None) -> _Flat:
+    """The nodes below `root` in post-order, operands replaced by their places; who has one is left out."""
+    place = {} if place is None else place
     flat: _Flat = []
     todo = [root]
     while todo:
@@ -232,7 +233,7 @@ def _flatten(root: Node) -> _Flat:
             continue
         todo.pop()
         if id(item) not in place:
-            place[id(item)] = len(flat)
+            place[id(item)] = len(place)
             values = [getattr(item, name) for name in item._fields]
             for slot, child in zip(item._slots, below, strict=True):
                 values[slot] = place[id(child)]
@@ -241,9 +242,36 @@ def _flatten(root: Node) -> _Flat:
 
 
 def _unflatten(flat: _Flat) -> Node:
-    built: list[Node] = []
+    return _more_nodes([], flat)[-1]
+
+
+def _more_nodes(built: list[Node], flat: _Flat) -> list[Node]:
+    """Nodes made of others that are there already."""
     for cls, values, slots in flat:
         for slot in slots:
             values[slot] = built[values[slot]]
         built.append(cls(*values))
-    return built[-1]
+    return built
+
+
+class SharingPickler(Pickler):
+    """Writes each node of some kinds once, however many others it is part of.
+
+    Of these kinds are nodes whose labels hold no nodes: all of one are there before the next is read.
+    """
+
+    def __init__(self, file: IO[bytes], kinds: tuple[type[Node], ...]) -> None:
+        super().__init__(file, HIGHEST_PROTOCOL)
+        self._kinds = kinds
+        self._written: list[Node] = []  # stands for those that are read
+        self._place: dict[int, int] = {}
+
+    def reducer_override(self, value: object) -> Any:
+        if not isinstance(value, self._kinds):
+            return NotImplemented
+        fresh = _flatten(value, self._place)
+        return _picked, (self._written, fresh, self._place[id(value)])
+
+
+def _picked(built: list[Node], fresh: _Flat, place: int) -> Node:
+    return _more_nodes(built, fresh)[place]

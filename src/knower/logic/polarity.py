@@ -9,7 +9,7 @@ from knower.logic import formula as f
 from knower.logic.fold import fold
 from knower.logic.formula import Formula, Part
 
-_LINEAR = f.X | f.WX | f.F | f.G | f.U | f.W | f.R | f.Diamond
+_LINEAR = f.Does | f.X | f.WX | f.F | f.G | f.U | f.W | f.R | f.Diamond
 _PROGRAMS = f.Letter | f.Test | f.Choice | f.Seq | f.Star
 _AS_OPERANDS = f.Propositional | f.And | f.Or | _LINEAR | _PROGRAMS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from knower.logic import formula as f
@@ -45,10 +45,15 @@ def _quantified(item: Node) -> Formula:
 
 
 def dynamic(path: Formula) -> Formula:
-    """The formula with `X WX F G U W R` written as LDL modalities, under inner quantifiers too."""
+    """The formula with `X WX F G U W R` written as LDL modalities, under inner quantifiers too.
+
+    Who does what is left to letters: `Agent.Action = a` is `<Agent.Action = a>tt`.
+    """
 
     def rule(item: Node) -> Node:
         match item:
+            case f.Does():
+                return f.Diamond(f.Letter(item), TRUE)
             case f.X(sub):
                 return f.Diamond(_STEP, sub)
             case f.WX(sub):
@@ -66,7 +71,11 @@ def dynamic(path: Formula) -> Formula:
             case _:
                 return item
 
-    return rewrite(path, rule)
+    return rewrite(path, rule, _outside_letters)
+
+
+def _outside_letters(item: Node) -> Sequence[Node]:
+    return () if isinstance(item, f.Letter) else children_of(item)
 
 
 def _while(condition: Formula) -> Program:
@@ -110,7 +119,7 @@ def negated(formula: Formula) -> Formula:
             return f.And(left, f.Not(right))
         case f.AW() | f.EW() | f.W():
             return _refuted_weak(formula, [f.Not(formula.left), f.Not(formula.right)])
-        case f.Atom() | f.Green() | f.Red() | f.CanX() | f.CanF() | f.CanG() | f.CanU():
+        case f.Atom() | f.Green() | f.Red() | f.Does() | f.CanX() | f.CanF() | f.CanG() | f.CanU():
             return f.Not(formula)
         case f.X() | f.WX() | f.Diamond() | f.Box():  # the dual depends on whether paths are finite
             return f.Not(formula)
@@ -166,7 +175,7 @@ def _both_polarities(item: Part, below: tuple[tuple[Node, Node], ...], finite: b
     match item:
         case f.Constant(value):
             return item, FALSE if value else TRUE
-        case f.Atom() | f.Green() | f.Red():
+        case f.Atom() | f.Green() | f.Red() | f.Does():
             return item, f.Not(item)
         case f.Not():
             return no[0], yes[0]

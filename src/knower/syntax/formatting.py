@@ -17,6 +17,7 @@ from knower.records import dataclass
 from knower.source import Source
 from knower.syntax.lexer import END, NAME, NUMBER, Tokens, comments
 from knower.syntax.operators import CALLS
+from knower.syntax.roles import Angles, Role, roles
 
 _WIDTH = 100
 _LEVEL, _CONTINUATION, _BEFORE_COMMENT = " " * 2, " " * 4, " " * 2
@@ -32,8 +33,8 @@ _SECTIONS: Mapping[str, frozenset[str]] = {
 _OF_FORMULAS = frozenset({"Fairness", "Formulae"})
 #: Two characters that would be read as one token, or as a comment, if they met.
 _FUSING = frozenset({"--", "->", "..", "<>", "<=", ">=", "!=", "&&", "||"})
-_OPERAND_ENDS = frozenset({NAME, NUMBER, ")"})
-_KEYWORDS = frozenset({"and", "or", "if"})
+_OPERAND_ENDS = frozenset({NAME, NUMBER, ")", "]"})
+_KEYWORDS = frozenset({"and", "or", "if", "xor", "mod", "in", "then", "else", "where", "init", "of"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ _CONDITION = _Style(
 _FORMULA = _Style(
     before=_CONDITION.before | {">", "*", "?"},
     after=_CONDITION.after | {"<", ">", "]", ";"},
+    signs=frozenset("-"),
     calls=frozenset(CALLS),
     nesting={"(": 1, "<": 1, "[": 1, ")": -1, ">": -1, "]": -1},
     breaks={"->": 0, "or": 1, "||": 1, "and": 2, "&&": 2},
@@ -72,21 +74,25 @@ _FORMULA = _Style(
 
 def _words(tokens: Tokens, first: int, last: int, style: _Style) -> list[str]:
     """The tokens from `first` on before `last`, each with the space before it, if any."""
-    texts = tokens.texts
+    texts, told = tokens.texts, roles(tokens, first, last, is_formula=style is _FORMULA)
     words = [texts[first]]
-    tight = _holds_next(tokens, first, first, style)
+    tight = _holds_next(tokens, first, first, style, told)
     for at in range(first + 1, last):
-        text = texts[at]
-        joined = tight or text in style.before
+        text, role = texts[at], told.get(at)
+        joined = tight or role in (Role.CALL, Role.INDEX) or (text in style.before and role is None)
         fuses = texts[at - 1][-1] + text[0] in _FUSING
         words.append(text if joined and not fuses else " " + text)
-        tight = _holds_next(tokens, first, at, style)
+        tight = _holds_next(tokens, first, at, style, told)
     return words
 
 
-def _holds_next(tokens: Tokens, first: int, at: int, style: _Style) -> bool:
+def _holds_next(tokens: Tokens, first: int, at: int, style: _Style, told: Mapping[int, Role]) -> bool:
     """Whether no space follows a token of the construct that starts at `first`."""
-    text = tokens.texts[at]
+    text, role = tokens.texts[at], told.get(at)
+    if role is Role.INFIX:
+        return False
+    if role is Role.INDEX:
+        return text == "["
     if text in style.signs:
         infix = at > first and tokens.kinds[at - 1] in _OPERAND_ENDS
         return not infix or tokens.texts[at - 1] in _KEYWORDS
@@ -95,8 +101,8 @@ def _holds_next(tokens: Tokens, first: int, at: int, style: _Style) -> bool:
 
 # -- constructs -----------------------------------------------------------------------------------
 
-#: What was or will be written: `Vars:`, a line inside it, `end Vars`, or a comment.
-_Kind = Enum("_Kind", ["HEADER", "LINE", "CLOSE", "COMMENT"])
+#: What was or will be written: `Vars:`, a line inside it, a constant, `end Vars`, or a comment.
+_Kind = Enum("_Kind", ["HEADER", "LINE", "CONST", "CLOSE", "COMMENT"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +128,15 @@ def _constructs(tokens: Tokens) -> Iterator[_Construct]:
             yield _Construct(at, last, len(opened), _Kind.CLOSE, _HEADER)
         elif word in _SECTIONS.get(inside, ()):
             last = at + 1 + (tokens.kinds[at + 1] == (NAME if word == "Agent" else ":"))
-            yield _Construct(at, last, len(opened), _Kind.HEADER, _HEADER)
+            has_parameters = word == "Agent" and tokens.kinds[last] == "("
+            last = tokens.closing(last) + 1 if has_parameters else last
+            yield _Construct(at, last, len(opened), _Kind.HEADER, _CONDITION if has_parameters else _HEADER)
             opened.append(word)
         else:
             style = _FORMULA if inside in _OF_FORMULAS else _CONDITION
             last = _line_end(tokens, at, style)
-            yield _Construct(at, last, len(opened), _Kind.LINE, style)
+            kind = _Kind.CONST if word == "Const" and not opened else _Kind.LINE
+            yield _Construct(at, last, len(opened), kind, style)
         at = last
     yield _Construct(at, at, len(opened), _Kind.LINE, _CONDITION)
 
@@ -139,13 +148,13 @@ def _closes(tokens: Tokens, at: int) -> bool:
 
 def _line_end(tokens: Tokens, at: int, style: _Style) -> int:
     """Behind the `;` that ends a line (inside the `<…>` of a formula it is an operator)."""
-    depth = 0
+    angles = Angles(tokens, at)
     while tokens.kinds[at] != END and not _closes(tokens, at):
         kind = tokens.kinds[at]
+        if style is _FORMULA:
+            angles.meet(at)
         at += 1
-        if style is _FORMULA and kind in ("<", "[", ">", "]"):
-            depth = max(0, depth + style.nesting[kind])
-        elif kind == ";" and not depth:
+        if kind == ";" and not angles.depth:
             break
     return at
 
@@ -213,7 +222,8 @@ class _Layout:
         if construct.kind is not _Kind.CLOSE:
             before = _end_before(self.tokens, first, self.comments.get(first, ()))
             breaks = self.tokens.source.text.count("\n", before, self.tokens.starts[first])
-            self._separate(level, written=breaks > 1)
+            together = construct.kind is self.after is _Kind.CONST
+            self._separate(1 if together else level, written=breaks > 1)
         self.lines += self._construct_lines(construct)
         self.after = construct.kind
 

@@ -1,4 +1,4 @@
-"""ISPL text into a tree: `parse_ispl(source) -> Module`.
+"""ISPL text into a tree: `parse_ispl(source) -> Module`, or a `Template` where there is more than plain ISPL.
 
 Sections may come in any order and be empty or absent. After a mistake the parser goes on behind
 the next `;`, so that one run shows several.
@@ -6,57 +6,62 @@ the next `;`, so that one run shows several.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import NoReturn, TypeVar
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from functools import partial
+from typing import Any
 
 from knower.errors import Diagnostic, InputError, did_you_mean
 from knower.source import Source
-from knower.syntax.conditions import COMPARISON, ExpressionParser, expected, integer
+from knower.syntax.agents import AgentReader
+from knower.syntax.expected import expected
+from knower.syntax.foreign_syntax import foreign_formula, foreign_if, model_section
 from knower.syntax.formulas import parse_formula_at
-from knower.syntax.lexer import END, NAME, NUMBER, Tokens
+from knower.syntax.lexer import END, NAME, STRING, Tokens
+from knower.syntax.operators import CALLS, RESERVED
+from knower.syntax.template import (
+    AgentTemplate,
+    ConstDecl,
+    Expectation,
+    For,
+    FormulaTemplate,
+    GroupTemplate,
+    Head,
+    Line,
+    PropositionTemplate,
+    SetOf,
+    Template,
+)  # fmt: skip
 from knower.syntax.tree import (
     AgentDecl,
-    Assignment,
-    BooleanType,
-    EnumType,
-    EvolutionLine,
-    FormulaDecl,
+    Expected,
     GroupDecl,
     Identifier,
     Module,
+    Name,
     Names,
     Phrase,
-    Place,
     PropositionDecl,
-    ProtocolLine,
-    RangeType,
     SemanticsDecl,
-    Type,
-    VariableDecl,
 )  # fmt: skip
-
-T = TypeVar("T")
 
 _SEMANTICS = {
     "MultiAssignment": "MultiAssignment", "MA": "MultiAssignment",
     "SingleAssignment": "SingleAssignment", "SA": "SingleAssignment",
 }  # fmt: skip
-_SECTIONS = ("Semantics", "Agent", "Evaluation", "InitStates", "Groups", "Fairness", "Formulae")
-#: What may end a section, in place of another line of it: `end`, a new `Agent`, the end of the text.
-_LAST_WORDS = ("end", "Agent", "")
-#: What follows `Agent` where it is the name of a variable.
-_NO_AGENTS = ("if", "and", "or")
+_SECTIONS = ("Const", "Semantics", "Agent", "Evaluation", "InitStates", "Groups", "Fairness", "Formulae")
 _MOST_ERRORS = 20
+_NO_CONSTANTS: tuple[ConstDecl, ...] = ()
 
 
-def parse_ispl(source: Source) -> Module:
+def parse_ispl(source: Source) -> Module | Template:
     """The tree of an ISPL text; raises `InputError` with all syntax errors found."""
     if not source.text.strip():
         raise InputError(
             [Diagnostic("E100", "the file is empty", source, cure="a model has at least one Agent")]
         )
-    return _IsplParser(Tokens(source)).module()
+    tokens, wrong = Tokens.as_far_as_possible(source)
+    return _IsplParser(tokens, wrong).module()
 
 
 def _the_first(errors: list[Diagnostic]) -> list[Diagnostic]:
@@ -68,353 +73,230 @@ def _the_first(errors: list[Diagnostic]) -> list[Diagnostic]:
     return errors
 
 
-class _IsplParser:
-    def __init__(self, tokens: Tokens) -> None:
-        self.tokens = tokens
-        self.at = 0
-        self._expression = ExpressionParser(tokens).parse
-        self.errors: list[Diagnostic] = []
+class _IsplParser(AgentReader):
+    """Reads whole models. `wrong`: what is wrong with characters, which were left out."""
 
-    # -- the module ---------------------------------------------------------------------------
+    def __init__(self, tokens: Tokens, wrong: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(tokens)
+        self._wrong = wrong
 
-    def module(self) -> Module:
-        module = Module()
-        agents: list[AgentDecl] = []
+    @property
+    def _mistakes(self) -> list[Diagnostic]:
+        """By their place; where a character is wrong, what follows from that is not told."""
+        lines = {error.line for error in self._wrong}
+        found = [*self._wrong, *(error for error in self.errors if error.line not in lines)]
+        return sorted(found, key=lambda error: error.span)
+
+    def module(self) -> Module | Template:
+        module = Template()
         deferred: dict[str, int] = {}
         seen: set[str] = set()
         while self.kind != END:
-            word = self.text
-            if word == "Agent":
-                agents.append(self._agent())
+            word = self._section_word()
+            if word is None:
                 continue
-            self._note(word, seen)
-            if word == "Semantics":
-                module.semantics = self._guarded(self._semantics, None)
-            elif word == "Evaluation":
-                module.evaluation = self._section(word, self._proposition)
-            elif word == "InitStates":
-                module.initial = self._condition_section(word)
-            elif word == "Groups":
-                module.groups = self._section(word, self._group)
-            elif word in ("Fairness", "Formulae"):
+            if word == "Agent":
+                module.agents += (self.agent(),)
+                continue
+            if word == "Const":
+                module.constants += self.guarded(self._constant, _NO_CONSTANTS)
+                continue
+            self.note(word, seen)
+            if word in ("Fairness", "Formulae"):
                 deferred[word] = self.at
-                self._skip_section(word)
+                self.skip_section(word)
             else:
-                self._unexpected_section()
-                break
-        module.agents = tuple(agents)
-        names = Names.of(module.agents, module.groups, module.evaluation)
+                self._module_section(module, word)
+        names = names_of(module)
         for word, self.at in deferred.items():
-            formulas = self._section(word, lambda: self._formula(names))
+            formulas = self.section(word, partial(self._formula, names, named=word == "Formulae"))
             setattr(module, word.lower(), formulas)
-        if self.errors:
-            raise InputError(_the_first(sorted(self.errors, key=lambda error: error.span)))
-        return module
+        if self._mistakes:
+            raise InputError(_the_first(self._mistakes))
+        return module if self.is_template else _plain(module)
 
-    def _note(self, word: str, seen: set[str]) -> None:
-        """Report a section that was seen before."""
-        if word in seen:
-            message, span = f"the section {word} stands here a second time", self.tokens.span(self.at)
-            self.errors.append(Diagnostic("E401", message, self.tokens.source, span, "merge the two"))
-        seen.add(word)
+    def _section_word(self) -> str | None:
+        """The section that starts here; None if none did, and something was left out."""
+        word = self.text
+        if word in _SECTIONS:
+            return word
+        meant = model_section(word) if self.kind == NAME else None
+        if meant is not None and self.begun_as(meant):
+            return meant
+        if meant is None:
+            wanted = "Semantics, Const, Agent, Evaluation, InitStates, Groups, Fairness or Formulae"
+            cure = did_you_mean(word, [*_SECTIONS, "end"]) if self.kind == NAME else None
+            self.errors += expected(self.tokens, self.at, wanted, cure).diagnostics
+        self.at += 1
+        while self.kind != END and not (self.text in _SECTIONS and self._begins_line(self.at)):
+            self.at += 1
+        return None
 
-    def _unexpected_section(self) -> None:
-        wanted = "Semantics, Agent, Evaluation, InitStates, Groups, Fairness or Formulae"
-        cure = did_you_mean(self.text, _SECTIONS) if self.kind == NAME else None
-        self.errors += expected(self.tokens, self.at, wanted, cure).diagnostics
+    def _module_section(self, module: Template, word: str) -> None:
+        """Read a section of the model."""
+        if word == "Semantics":
+            module.semantics = self.guarded(self._semantics, None)
+        elif word == "Evaluation":
+            module.evaluation = self.section(word, self._proposition)
+        elif word == "InitStates":
+            module.initial = self.condition_section(word)
+        else:
+            module.groups = self.section(word, self._group)
 
     def _semantics(self) -> SemanticsDecl:
         first = self.at
-        self._take("Semantics")
-        self._take("=")
+        self.take("Semantics")
+        self.take("=")
         if self.text not in _SEMANTICS:
             raise expected(self.tokens, self.at, "MultiAssignment, MA, SingleAssignment or SA")
         name = _SEMANTICS[self.text]
         self.at += 1
-        self._take(";")
-        return SemanticsDecl(name, self._since(first))
+        self.take(";")
+        return SemanticsDecl(name, self.since(first))
 
-    # -- agents ---------------------------------------------------------------------------------
-
-    def _agent(self) -> AgentDecl:
+    def _constant(self) -> tuple[ConstDecl, ...]:
         first = self.at
         self.at += 1
-        agent = AgentDecl(self._guarded(self._identifier, Identifier("?")))
-        seen: set[str] = set()
-        while self.kind != END and not self._ends("Agent"):
-            word, before = self.text, self.at
-            self._note(word, seen)
-            self._agent_section(agent, word)
-            self.at += self.at == before
-        self._end("Agent")
-        agent.place = self._since(first)
-        return agent
-
-    def _agent_section(self, agent: AgentDecl, word: str) -> None:
-        if word == "Obsvars":
-            agent.obsvars = self._section(word, self._variable)
-        elif word == "Vars":
-            agent.vars = self._section(word, self._variable)
-        elif word == "Lobsvars":
-            agent.lobsvars = self._names(word)
-        elif word == "Actions":
-            agent.actions = self._names(word)
-        elif word == "RedStates":
-            agent.red = self._condition_section(word)
-        elif word == "Protocol":
-            agent.protocol = self._section(word, self._protocol_line)
-        elif word == "Evolution":
-            agent.evolution = self._section(word, self._evolution_line)
-        else:
-            wanted = "Vars, Obsvars, Lobsvars, RedStates, Actions, Protocol, Evolution or `end Agent`"
-            self.errors += expected(self.tokens, self.at, wanted).diagnostics
-            self._skip_unknown(word)
-
-    def _variable(self) -> VariableDecl:
-        first = self.at
-        name = self._identifier()
-        self._take(":")
-        kind = self._type()
-        self._take(";")
-        return VariableDecl(name, kind, self._since(first))
-
-    def _type(self) -> Type:
-        first = self.at
-        if self.text == "boolean":
-            self.at += 1
-            return BooleanType(self._since(first))
+        name = self.identifier()
+        self.take("=")
+        value: Phrase | SetOf
         if self.kind == "{":
-            values = self._set()
-            return EnumType(values, self._since(first))
-        if self.kind not in (NUMBER, "-", "+"):
-            raise expected(self.tokens, self.at, "boolean, `{values}` or a range `low..high`")
-        low = self._bound()
-        self._take("..")
-        return RangeType(low, self._bound(), self._since(first))
-
-    def _bound(self) -> int:
-        sign = 1
-        while self.kind in ("-", "+"):
-            sign, self.at = (-sign if self.kind == "-" else sign), self.at + 1
-        if self.kind != NUMBER:
-            raise expected(self.tokens, self.at, "a number")
-        self.at += 1
-        return sign * integer(self.tokens, self.at - 1)
-
-    def _names(self, word: str) -> tuple[Identifier, ...]:
-        """`Word = {a, b};`."""
-
-        def line() -> tuple[Identifier, ...]:
-            self._take(word)
-            self._take("=")
-            names = self._set()
-            self._take(";")
-            return names
-
-        nothing: tuple[Identifier, ...] = ()
-        return self._guarded(line, nothing)
-
-    def _set(self) -> tuple[Identifier, ...]:
-        """`{a, b, c}`; may be empty."""
-        self._take("{")
-        names: list[Identifier] = []
-        while self.kind != "}":
-            names.append(self._identifier())
-            if self.kind != "}":
-                self._take(",")
-        self.at += 1
-        return tuple(names)
-
-    def _protocol_line(self) -> ProtocolLine:
-        first = self.at
-        condition: Phrase | None = None
-        if self.text == "Other" and self.tokens.kinds[self.at + 1] == ":":
-            self.at += 1
+            value, self.at = self.terms.set(self.at)
         else:
-            condition = self._condition()
-        self._take(":")
-        actions = self._set()
-        self._take(";")
-        return ProtocolLine(condition, actions, self._since(first))
-
-    def _evolution_line(self) -> EvolutionLine:
-        first = self.at
-        assignments = self._assignments()
-        self._take("if")
-        condition = self._condition()
-        self._take(";")
-        return EvolutionLine(assignments, condition, self._since(first))
-
-    def _assignments(self) -> tuple[Assignment, ...]:
-        """`x=e and (y=f and z=g)`: parentheses around assignments mean nothing."""
-        kinds, texts = self.tokens.kinds, self.tokens.texts
-        made: list[Assignment] = []
-        opened = 0
-        while True:
-            while kinds[self.at] == "(":
-                opened, self.at = opened + 1, self.at + 1
-            made.append(self._assignment())
-            while opened and kinds[self.at] == ")":
-                opened, self.at = opened - 1, self.at + 1
-            if texts[self.at] not in ("and", "&&"):
-                break
-            self.at += 1
-        if opened:
-            raise expected(self.tokens, self.at, "`)`")
-        return tuple(made)
-
-    def _assignment(self) -> Assignment:
-        tokens, first = self.tokens, self.at
-        target = self._identifier()
-        if tokens.texts[first + 1] != "=":
-            if self.kind == ".":
-                self._fail_foreign_target(target)
-            raise expected(tokens, self.at, "`=`")
-        value, self.at = self._expression(first + 2, COMPARISON)
-        return Assignment(target, value, (tokens, first, self.at - 1))
-
-    def _fail_foreign_target(self, target: Identifier) -> NoReturn:
-        message = "an agent can assign only its own variables, written without a dot"
-        span = self.tokens.span(self.at - 1, self.at + 1)
-        cure = f"write `{self.tokens.texts[self.at + 1]} = …` in agent {target.text}"
-        raise InputError([Diagnostic("E106", message, self.tokens.source, span, cure)])
+            value, self.at = self.expressions.parse(self.at)
+        where: Phrase | None = None
+        if self.text == "where":
+            where, self.at = self.expressions.parse(self.at + 1)
+        self.take(";")
+        self._is_template = True
+        return (ConstDecl(name, value, where, self.since(first)),)
 
     # -- the sections behind the agents ---------------------------------------------------------
 
-    def _proposition(self) -> PropositionDecl:
+    def _head(self) -> Identifier | Head:
+        """A name, or one with arguments."""
         first = self.at
-        name = self._identifier()
-        self._take("if")
-        condition = self._condition()
-        self._take(";")
-        return PropositionDecl(name, condition, self._since(first))
+        name = self.identifier()
+        if self.kind != "(":
+            return name
+        self.refuse_operator(name.text)
+        arguments, self.at = self.terms.listed(self.at + 1, ")", self.terms.argument)
+        self._is_template = True
+        return Head(name, arguments, self.since(first))
 
-    def _group(self) -> GroupDecl:
+    def _proposition(self) -> Line | For:
+        if self.is_for():
+            return self.for_each(self._proposition)
         first = self.at
-        name = self._identifier()
-        self._take("=")
-        members = self._set()
-        self._take(";")
-        return GroupDecl(name, members, self._since(first))
+        name = self._head()
+        self.take("if", foreign_if)
+        condition = self.condition()
+        self.take(";")
+        if isinstance(name, Head):
+            return PropositionTemplate(name, condition, self.since(first))
+        return PropositionDecl(name, condition, self.since(first))
 
-    def _formula(self, names: Names) -> FormulaDecl:
-        decl, self.at = parse_formula_at(self.tokens, self.at, names)
-        self._take(";")
+    def _group(self) -> Line | For:
+        if self.is_for():
+            return self.for_each(self._group)
+        first = self.at
+        name = self._head()
+        self.take("=")
+        members = self.set()
+        self.take(";")
+        if isinstance(name, Head) or isinstance(members, SetOf):
+            return GroupTemplate(name, members, self.since(first))
+        return GroupDecl(name, members, self.since(first))
+
+    # -- formulas -------------------------------------------------------------------------------
+
+    def _formula(self, names: Names, *, named: bool) -> Any:
+        """A formula; those of Fairness have no names, and nothing is expected of them."""
+        if self.is_for():
+            return self.for_each(lambda: self._formula(names, named=named))
+        first = self.at
+        label = self._label() if named else None
+        begun = self.at
+        decl, self.at = parse_formula_at(self.tokens, begun, names, self.expressions)
+        body = self.since(begun)
+        expectation = self._expectation() if named else None
+        self.take(";", foreign_formula)
+        expected_verdict = _expected(expectation)
+        plain_end = expectation is None or expected_verdict is not None
+        if self.is_template or isinstance(label, Head) or not plain_end:
+            self._is_template = True
+            return FormulaTemplate(label, body, decl, expectation, self.since(first))
+        decl.label, decl.expectation = label, expected_verdict
         return decl
 
-    def _condition(self) -> Phrase:
-        condition, self.at = self._expression(self.at)
-        return condition
+    def _label(self) -> Identifier | Head | None:
+        """`name :` or `name(i) :` before a formula."""
+        kinds, at = self.tokens.kinds, self.at
+        if kinds[at] != NAME or kinds[at + 1] not in (":", "("):
+            return None
+        if kinds[at + 1] == "(" and (self.text in CALLS or self.text in RESERVED):
+            return None
+        if kinds[at + 1] == "(" and kinds[self.tokens.closing(at + 1) + 1] != ":":
+            return None
+        label = self._head()
+        self.take(":")
+        return label
 
-    # -- sections in general --------------------------------------------------------------------
-
-    def _section(self, word: str, line: Callable[[], T]) -> tuple[T, ...]:
-        """`Word [:] line* end Word`."""
-        texts = self.tokens.texts
-        self.at += 1
-        self.at += self.kind == ":"
-        lines: list[T] = []
-        while texts[self.at] not in _LAST_WORDS or not self._is_over():
-            try:
-                lines.append(line())
-            except InputError as error:
-                self.errors += error.diagnostics
-                self._recover()
-        self._end(word)
-        return tuple(lines)
-
-    def _is_over(self) -> bool:
-        """Whether a section ends at one of `_LAST_WORDS`, with its own `end` or without."""
-        if self.text != "Agent":
-            return True
-        return self.tokens.kinds[self.at + 1] == NAME and self.tokens.texts[self.at + 1] not in _NO_AGENTS
-
-    def _condition_section(self, word: str) -> Phrase | None:
-        """A section of one condition; several lines are an error, none is an empty section."""
-
-        def line() -> Phrase:
-            condition = self._condition()
-            if self.text != "end":
-                self._take(";")
-            return condition
-
+    def _expectation(self) -> Expectation | None:
+        """`expect false "why"`."""
+        if self.text != "expect":
+            return None
         first = self.at
-        conditions = self._section(word, line)
-        if len(conditions) > 1:
-            span = self.tokens.span(first)
-            message = f"{word} holds one condition, here are {len(conditions)}"
-            cure = "join them with `and` or `or`"
-            self.errors.append(Diagnostic("E402", message, self.tokens.source, span, cure))
-        return conditions[0] if conditions else None
-
-    def _skip_section(self, word: str) -> None:
-        texts, last = self.tokens.texts, len(self.tokens.texts) - 1
-        try:
-            self.at = texts.index("end", self.at)
-            while texts[self.at + 1] != word:
-                self.at = texts.index("end", self.at + 1)
-        except ValueError:  # there is no such end
-            self.at = last
-        self.at = min(self.at + 2, last)
-
-    def _skip_unknown(self, word: str) -> None:
-        """Go on behind `end Word` if there is one in this agent, else behind the next `;`."""
-        texts, at = self.tokens.texts, self.at
-        while at + 1 < len(texts) and texts[at : at + 2] not in (["end", word], ["end", "Agent"]):
-            at += 1
-        if texts[at : at + 2] == ["end", word]:
-            self.at = at + 2
-        else:
-            self._recover()
-
-    def _ends(self, word: str) -> bool:
-        texts, at = self.tokens.texts, self.at
-        return texts[at] == "end" and texts[at + 1] == word  # the last is none
-
-    def _end(self, word: str) -> None:
-        if self._ends(word):
-            self.at += 2
-            return
-        self.errors += expected(self.tokens, self.at, f"`end {word}`").diagnostics
-        if self.text == "end":
-            self.at += 1 + (self.tokens.kinds[self.at + 1] == NAME)
-
-    def _guarded(self, part: Callable[[], T], instead: T) -> T:
-        try:
-            return part()
-        except InputError as error:
-            self.errors += error.diagnostics
-            self._recover()
-            return instead
-
-    def _recover(self) -> None:
-        """Go on behind the next `;`, or before the next `end`."""
-        while self.kind not in (";", END) and self.text != "end":
-            self.at += 1
-        self.at += self.kind == ";"
-
-    # -- tokens -----------------------------------------------------------------------------------
-
-    @property
-    def kind(self) -> str:
-        return self.tokens.kinds[self.at]
-
-    @property
-    def text(self) -> str:
-        return self.tokens.texts[self.at]
-
-    def _take(self, text: str) -> None:
-        if self.tokens.texts[self.at] != text:
-            raise expected(self.tokens, self.at, f"`{text}`")
         self.at += 1
+        verdict: Phrase | None = None
+        if self.text == "unknown":
+            self.at += 1
+        else:
+            verdict = self.condition()
+        text = ""
+        if self.kind == STRING:
+            text, self.at = self.text[1:-1], self.at + 1
+        return Expectation(verdict, text, self.since(first))
 
-    def _identifier(self) -> Identifier:
-        tokens, at = self.tokens, self.at
-        if tokens.kinds[at] != NAME:
-            raise expected(tokens, at, "a name")
-        self.at = at + 1
-        return Identifier(tokens.texts[at], (tokens, at, at))
 
-    def _since(self, first: int) -> Place:
-        """The tokens from `first` on that have been read."""
-        return self.tokens, first, self.at - 1
+def _expected(written: Expectation | None) -> Expected | None:
+    """What is expected, if nothing has to be worked out for that."""
+    if written is None:
+        return None
+    if written.verdict is None:
+        return Expected("unknown", written.text, written.place)
+    match written.verdict.expr:
+        case Name("true", None):
+            return Expected("true", written.text, written.place)
+        case Name("false", None):
+            return Expected("false", written.text, written.place)
+        case _:
+            return None
+
+
+def names_of(module: Template) -> Names:
+    """Who is declared, without arguments."""
+    return Names(
+        frozenset(agent.name.text for agent in module.agents),
+        frozenset(map(_declared, module.groups)),
+        frozenset(map(_declared, module.evaluation)),
+    )
+
+
+def _declared(line: Any) -> str:
+    while isinstance(line, For):
+        line = line.body
+    name: Identifier | Head = line.name
+    return name.name.text if isinstance(name, Head) else name.text
+
+
+def _plain(module: Template) -> Module:
+    """The same without what it has not: constants and the like."""
+    values: dict[str, Any] = {each.name: getattr(module, each.name) for each in fields(Module)}
+    values["agents"] = tuple(map(_plain_agent, module.agents))
+    return Module(**values)
+
+
+def _plain_agent(agent: AgentTemplate) -> AgentDecl:
+    values: dict[str, Any] = {each.name: getattr(agent, each.name) for each in fields(AgentDecl)}
+    return AgentDecl(**values)

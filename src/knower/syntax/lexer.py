@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
 from knower.errors import Diagnostic, InputError
 from knower.source import Source, Span
 
-NAME, NUMBER, END = "name", "number", "end of input"
+NAME, NUMBER, STRING, END = "name", "number", "string", "end of input"
 
 _SYMBOLS = frozenset(
-    ["->", "..", "<>", "<=", ">=", "!=", "&&", "||", *"{}()[]:;,=<>.+-*/&|^~!?"],
+    ["<->", "->", "..", "<>", "<=", ">=", "!=", "&&", "||", *"{}()[]:;,=<>.+-*/%&|^~!?"],
 )
 #: A comment or a token: what is left between them is white space.
-_PIECES = re.compile(r"[A-Za-z0-9_]+|--[^\n]*|->|\.\.|<>|<=|>=|!=|&&|\|\||\S")
-_COMMENT = re.compile(r"--[^\n]*")
+PIECES = re.compile(r'[A-Za-z0-9_]+|--[^\n]*|<->|->|\.\.|<>|<=|>=|!=|&&|\|\||"[^"\n]*"|\S')
+_COMMENT = re.compile(r'"[^"\n]*"|(--[^\n]*)')
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _MOST_ERRORS = 20
 #: So many tokens from the end, going back takes less time than looking at all.
 _NEAR = 2000
+#: Comments as others write them.
+_ILLEGAL_LINE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _CURES = {
+    "≤": "at most is written `<=`",
+    "≥": "at least is written `>=`",
+    "≠": "inequality is written `!=`",
+    "↔": "equivalence is written `<->`",
+    "⇒": "implication is written `->`",
+    "⇔": "equivalence is written `<->`",
+    "–": "the minus sign is `-`, and comments start with `--`",
+    "—": "comments start with `--`",
+    "“": "names and values are written without quotes",
+    "”": "names and values are written without quotes",
+    "@": "names have letters, digits and `_`",
+    "$": "names have letters, digits and `_`",
     "#": "comments start with `--`",
-    "%": "comments start with `--`",
     "'": "names and values are written without quotes",
-    '"': "names and values are written without quotes",
+    '"': "a text in quotes ends on the line where it starts",
     "¬": "negation is written `!`",
     "∧": "conjunction is written `and`",
     "∨": "disjunction is written `or`",
@@ -41,7 +56,7 @@ class Tokens:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.texts: list[str] = _PIECES.findall(source.text)
+        self.texts: list[str] = PIECES.findall(source.text)
         if "--" in source.text:
             self.texts = [text for text in self.texts if not text.startswith("--")]
         self.texts.append("")
@@ -50,7 +65,7 @@ class Tokens:
     @cached_property
     def starts(self) -> list[int]:
         """Where each token starts."""
-        pieces = _PIECES.finditer(self.source.text)
+        pieces = PIECES.finditer(self.source.text)
         begun = [piece.start() for piece in pieces if not piece[0].startswith("--")]
         return [*begun, len(self.source.text.rstrip())]
 
@@ -69,13 +84,65 @@ class Tokens:
             raise InputError(self._illegal(self.span(place)) for place in places[:_MOST_ERRORS])
         return list(map(known.__getitem__, self.texts))
 
+    @classmethod
+    def as_far_as_possible(cls, source: Source) -> tuple[Tokens, Sequence[Diagnostic]]:
+        """The tokens of a text, without what is none, and what is wrong with that."""
+        try:
+            return cls(source), ()
+        except InputError as error:
+            if len(error.diagnostics) == _MOST_ERRORS:
+                raise  # enough to read, and perhaps no text at all
+            blank = _ILLEGAL_LINE.sub(lambda line: " " * len(line[0]), source.text)
+            for wrong in error.diagnostics:
+                first, behind = wrong.span[:2]
+                blank = blank[:first] + " " * (behind - first) + blank[behind:]
+            try:
+                tokens = cls(Source(source.name, blank))
+            except InputError:  # a quote less makes other texts
+                raise error from None
+            tokens.source = source
+            return tokens, error.diagnostics
+
     def _illegal(self, span: Span) -> Diagnostic:
         text = self.source.text[span.start : span.end]
         if text[0] in "0123456789":
             cure = "names start with a letter or an underscore"
             return Diagnostic("E102", f"a name cannot start with a digit: `{text}`", self.source, span, cure)
         shown = text if text.isprintable() else f"U+{ord(text):04X}"
-        return Diagnostic("E101", f"unexpected character `{shown}`", self.source, span, _CURES.get(text))
+        message = f"unexpected character `{shown}`"
+        return Diagnostic("E101", message, self.source, span, self._cure(text, span.start))
+
+    def _cure(self, character: str, at: int) -> str | None:
+        """How else something is written; a prime behind a name is no quote, `#` between terms no comment."""
+        before, line = self.source.text[at - 1 : at], self.source.text[:at].rpartition("\n")[2]
+        if character == "'" and before.isalnum() and "'" not in line:
+            return "an assignment gives the next value: `x = value if condition;`, without a prime"
+        following = self.source.text[at + 1 : at + 3]
+        if character == "\\" and (before == "/" or following[:1] == "/" or following == "in"):
+            written = "`and`" if before == "/" else "`or`" if following[:1] == "/" else "`x in {a, b}`"
+            return f"write {written}"
+        if character == "#" and line.strip():
+            return f"{_CURES[character]}; inequality is written `!=`"
+        return _CURES.get(character)
+
+    def closing(self, at: int) -> int:
+        """The bracket that closes the one at a token; the last but one token if none does."""
+        found, opened = self._closing, []
+        place = at
+        while at not in found and place < len(self.kinds) - 1:
+            if self.kinds[place] in _OPENING:
+                opened.append(place)
+            elif self.kinds[place] in _CLOSING:
+                found[opened.pop()] = place
+            place += 1
+        if at not in found:  # nor are those closed that were opened behind it
+            found.update(dict.fromkeys([at, *opened], len(self.kinds) - 2))
+        return found[at]
+
+    @cached_property
+    def _closing(self) -> dict[int, int]:
+        """The brackets that close others, as far as somebody has asked."""
+        return {}
 
     def span(self, first: int, last: int | None = None) -> Span:
         """From the start of token `first` to the end of token `last`."""
@@ -105,9 +172,11 @@ def _kind(text: str) -> str | None:
         return NAME
     if text in _SYMBOLS:
         return text
+    if first == '"' and len(text) > 1:
+        return STRING
     return NUMBER if first in "0123456789" and text.isdigit() else None
 
 
 def comments(source: Source) -> list[Span]:
     """Where the comments are, from `--` to the end of the line."""
-    return [Span(*match.span()) for match in _COMMENT.finditer(source.text)]
+    return [Span(*match.span()) for match in _COMMENT.finditer(source.text) if match[1]]

@@ -46,14 +46,27 @@ CTL_UNTIL_WORDS: dict[object, tuple[str, str]] = {
 }
 
 #: How tightly infix operators bind; `+` and `;` stand in programs only.
-INFIX = {"+": 1, ";": 2, "->": 3, "or": 4, "||": 4, "and": 5, "&&": 5, "U": 6, "W": 6, "R": 6}
+INFIX = {
+    "+": 1, ";": 2, "<->": 3, "->": 4, "or": 5, "||": 5, "xor": 6, "and": 7, "&&": 7, "U": 8, "W": 8, "R": 8,
+}  # fmt: skip
 #: Those that associate to the right.
 RIGHT = frozenset({"->", "U", "W", "R"})
 PROGRAM_INFIX = frozenset({"+", ";"})
+
+
+def _equivalent(left: Formula, right: Formula) -> Formula:
+    return f.And(f.Implies(left, right), f.Implies(right, left))
+
+
+def _either(left: Formula, right: Formula) -> Formula:
+    return f.Or(f.And(left, f.Not(right)), f.And(f.Not(left), right))
+
+
 CONNECTIVES: dict[str, _Binary] = {
-    "->": f.Implies, "or": f.Or, "||": f.Or, "and": f.And, "&&": f.And, **UNTIL_WORDS,
+    "<->": _equivalent, "->": f.Implies, "or": f.Or, "||": f.Or, "xor": _either, "and": f.And, "&&": f.And,
+    **UNTIL_WORDS,
 }  # fmt: skip
-PREFIX_LEVEL, BRACKET_LEVEL = 7, 0
+PREFIX_LEVEL, BRACKET_LEVEL = 9, 0
 #: What the peer lets a preceding CTL* path operator swallow.
 SWALLOWERS = frozenset({"->", "or", "||", "and", "&&"})
 KEYWORDS = frozenset({"and", "or", "end"})

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from knower.records import dataclass
 from knower.source import NOWHERE, Span
 from knower.syntax.lexer import Tokens
+from knower.syntax.template import TemplateExpr
 from knower.syntax.tree import Expr, Infix, Name, Number, Phrase, Prefix
-
-
-@dataclass(frozen=True)
-class Located:
-    """An equal expression in which every part is a node of its own, with the places of all of them."""
-
-    expr: Expr
-    _spans: dict[int, Span]
-
-    def span(self, part: Expr) -> Span:
-        """From the first to the last token of a part; parentheses around it do not count."""
-        return self._spans[id(part)]
+from knower.syntax.tree import Located as Located
 
 
 def located(phrase: Phrase) -> Located:
     """The expression of a phrase with its places; all are nowhere if it was never written."""
+    return as_written(phrase) if phrase.expansion is None else phrase.expansion.located()
+
+
+def as_written(phrase: Phrase) -> Located:
+    """The same for a phrase of the text, which may hold terms: they know their own places."""
     walk = _Walk(phrase)
     return Located(walk.copy(phrase.expr), walk.spans)
 
@@ -43,7 +37,7 @@ class _Walk:
         self.tokens: Tokens | None = None
         self.at = 0
         if phrase.place is not None:
-            self.tokens, self.at, _ = phrase.place
+            self.tokens, self.at = phrase.place[:2]
 
     def copy(self, root: Expr) -> Expr:
         """A node is met before its operands, between them (an operator stands there) and behind them."""
@@ -75,10 +69,15 @@ class _Walk:
         self.spans[id(item)] = span
 
     def _leaf(self, item: Expr) -> tuple[Expr, Span]:
+        if self.tokens is None:
+            return item, NOWHERE
         first = self._token("(")
         if isinstance(item, Name):
             self.at += 2 * (item.owner is not None)
             return Name(item.name, item.owner), self._span(first, self.at - 1)
+        if isinstance(item, TemplateExpr) and item.place is not None:
+            self.at = item.place[2] + 1
+            return item, self._span(first, item.place[2])
         assert isinstance(item, Number)
         return Number(item.value), self._span(first)
 

@@ -6,26 +6,32 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, assert_never
 
 from knower.logic import formula as f
+from knower.logic.fold import subformulas
 from knower.logic.formula import Formula, Part, Program
+from knower.logic.group import Group, GroupRef
 from knower.logic.language import Language, Specification
 from knower.logic.node import Node
-from knower.syntax import conditions, operators
+from knower.syntax import conditions, operators, template
 from knower.syntax.tree import (
     AgentDecl,
     BooleanType,
     EnumType,
     EvolutionLine,
     Expr,
+    FormulaDecl,
     GroupDecl,
     Identifier,
+    If,
     Infix,
     Module,
     Name,
     Number,
+    Phrase,
     Prefix,
     PropositionDecl,
     ProtocolLine,
     RangeType,
+    Undefined,
     VariableDecl,
 )  # fmt: skip
 
@@ -36,17 +42,25 @@ _PLUS, _SEQ, _IMPLIES, _OR, _AND, _UNTIL = (operators.INFIX[w] for w in ("+", ";
 _UNARY = operators.PREFIX_LEVEL
 _POSTFIX = _UNARY + 1
 _MINUS = conditions.PREFIX["-"]
+_IN_SET = conditions.INFIX["|"] + 1
 _ATOM = _MINUS + 1
 
 
-def _printed(root: Node, level: int, layout: Callable[[Any], tuple[int, list[_Piece]]]) -> str:
-    """The text of a tree whose root must bind at least so tightly; `layout` lays out one node."""
+def _printed(
+    root: Node, level: int, layout: Callable[[Any], tuple[int, list[_Piece]]], most: int | None = None
+) -> str:
+    """The text of a tree whose root must bind at least so tightly; `layout` lays out one node.
+
+    `most`: of more signs than that, no more than a few are written.
+    """
     out: list[str] = []
     todo: list[_Piece] = [(root, level)]
-    while todo:
+    left = float("inf") if most is None else most
+    while todo and left >= 0:
         piece = todo.pop()
         if isinstance(piece, str):
             out.append(piece)
+            left -= len(piece)
             continue
         item, wanted = piece
         level, pieces = layout(item)
@@ -66,10 +80,14 @@ def print_specification(spec: Specification, taken: frozenset[str] = frozenset()
 
 
 def print_formula(
-    formula: Formula, language: Language = Language.PLAIN, taken: frozenset[str] = frozenset()
+    formula: Formula,
+    language: Language = Language.PLAIN,
+    taken: frozenset[str] = frozenset(),
+    most: int | None = None,
 ) -> str:
-    """The formula without a prefix, to be read in the given language."""
-    return _printed(formula, 0, lambda item: _layout(item, language, taken))
+    """The formula without a prefix, to be read in the given language; if it is longer, its first `most` signs
+    and perhaps some more."""
+    return _printed(formula, 0, lambda item: _layout(item, language, taken), most)
 
 
 def _layout(item: Part, language: Language, taken: frozenset[str]) -> tuple[int, list[_Piece]]:
@@ -79,6 +97,8 @@ def _layout(item: Part, language: Language, taken: frozenset[str]) -> tuple[int,
             return _POSTFIX, [f"({name})" if name in operators.RESERVED else name]
         case f.Constant(value):
             return _POSTFIX, [_constant(value, taken)]
+        case f.Does(agent, action):
+            return _POSTFIX, [f"{agent}.Action = {action}"]
         case f.Green(agent):
             return _POSTFIX, [f"{agent}.GreenStates"]
         case f.Red(agent):
@@ -104,7 +124,7 @@ def _layout(item: Part, language: Language, taken: frozenset[str]) -> tuple[int,
         case f.K(who, sub) | f.M(who, sub) | f.O(who, sub) | f.P(who, sub):
             return _POSTFIX, [f"{_word(item)}({who}, ", (sub, 0), ")"]
         case f.GK() | f.MGK() | f.GCK() | f.MGCK() | f.DK() | f.MDK():
-            return _POSTFIX, [f"{_word(item)}({item.group}, ", (item.sub, 0), ")"]
+            return _POSTFIX, [f"{_word(item)}({_group_text(item.group)}, ", (item.sub, 0), ")"]
         case f.U(left, right) | f.W(left, right) | f.R(left, right):
             return _UNTIL, [(left, _UNTIL + 1), f" {_word(item)} ", (right, _UNTIL)]
         case f.Diamond(program, sub):
@@ -115,6 +135,11 @@ def _layout(item: Part, language: Language, taken: frozenset[str]) -> tuple[int,
             return _program_layout(item)
         case _:
             assert_never(item)
+
+
+def _group_text(group: GroupRef) -> str:
+    """A group as it stands before a comma."""
+    return f"{{{group}}}" if isinstance(group, Group) and group.name is None else str(group)
 
 
 def _word(item: Formula) -> str:
@@ -152,12 +177,19 @@ def _program(program: Program, sub: Formula) -> list[_Piece]:
     return [(program, 0)]
 
 
+def _guard(guard: Formula) -> list[_Piece]:
+    """What a program tests; comparisons stand in parentheses there."""
+    compares = any(isinstance(part, f.Does) or (isinstance(part, f.Atom) and " " in part.name)
+                   for part in subformulas(guard))  # fmt: skip
+    return ["(", (guard, 0), ")"] if compares else [(guard, _UNARY)]
+
+
 def _program_layout(item: Program) -> tuple[int, list[_Piece]]:
     match item:
         case f.Letter(guard):
-            return _POSTFIX, [(guard, _UNARY)]
+            return _POSTFIX, _guard(guard)
         case f.Test(guard):
-            return _POSTFIX, [(guard, _UNARY), "?"]
+            return _POSTFIX, [*_guard(guard), "?"]
         case f.Choice(left, right):
             return _PLUS, [(left, _PLUS), " + ", (right, _PLUS + 1)]
         case f.Seq(left, right):
@@ -184,18 +216,82 @@ def _expression_layout(item: Expr) -> tuple[int, list[_Piece]]:
             return _ATOM, [f"{owner}.{name}"]
         case Number(value):
             return _ATOM, [str(value)]
+        case Prefix("abs", operand):
+            return _ATOM, ["abs(", (operand, 0), ")"]
         case Prefix("-", operand):
             # `--` would start a comment.
             return _MINUS, ["-", (operand, _ATOM)]
         case Prefix(operator, operand):
             level = conditions.PREFIX[operator]
             return level, [operator, (operand, level)]
+        case Infix("min" | "max" as operator, left, right):
+            return _ATOM, [f"{operator}(", (left, 0), ", ", (right, 0), ")"]
         case Infix(operator, left, right):
             level = conditions.INFIX[operator]
-            tight = level + (level == conditions.COMPARISON)
-            return level, [(left, tight), f" {operator} ", (right, level + 1)]
+            first, second = _tightness(operator, level)
+            return level, [(left, first), f" {operator} ", (right, second)]
+        case If(condition, then, otherwise):
+            return 0, ["if ", (condition, 1), " then ", (then, 1), " else ", (otherwise, 1)]
+        case Undefined():
+            return _ATOM, ["undefined"]
+        case _ if isinstance(item, template.TemplateExpr):
+            return _term_layout(item)
         case _:
             raise TypeError(f"not an expression: {item!r}")
+
+
+def _tightness(operator: str, level: int) -> tuple[int, int]:
+    """How tightly the operands of an infix operator must bind."""
+    if operator == "->":
+        return level + 1, level
+    unchained = operator == "<->" or level == conditions.COMPARISON
+    return level + unchained, level + 1
+
+
+def _term_layout(item: template.TemplateExpr) -> tuple[int, list[_Piece]]:
+    match item:
+        case template.Reference(name, arguments, member, indices):
+            called = ["(", *_listed(arguments), ")"] if arguments else []
+            of = [f".{member}"] if member is not None else []
+            return _ATOM, [name, *called, *of, *(["[", *_listed(indices), "]"] if indices else [])]
+        case template.Quantified(word, binds, body):
+            return _ATOM, [f"{word} {_binds(binds)} (", (body.expr, 0), ")"]
+        case template.Apply(word, operands):
+            return _ATOM, [f"{word}(", *_listed(operands), ")"]
+        case template.Conditional(condition, then, otherwise):
+            parts = condition.expr, then.expr, otherwise.expr
+            return 0, ["if ", (parts[0], 1), " then ", (parts[1], 1), " else ", (parts[2], 1)]
+        case template.Collection(values):
+            return _ATOM, [_range(values)]
+        case _:
+            assert_never(item)
+
+
+def _listed(phrases: tuple[Phrase, ...]) -> list[_Piece]:
+    """With commas between."""
+    pieces: list[_Piece] = []
+    for phrase in phrases:
+        pieces += [", ", (phrase.expr, 0)] if pieces else [(phrase.expr, 0)]
+    return pieces
+
+
+def _range(values: template.Range) -> str:
+    match values:
+        case template.Interval(low, high):
+            bound = conditions.COMPARISON + 1
+            return f"{print_expression(low.expr, bound)}..{print_expression(high.expr, bound)}"
+        case template.NamedSet(name):
+            return name
+        case template.SetOf(items, binds):
+            listed = ", ".join(print_expression(item.expr, _IN_SET) for item in items)
+            return f"{{{listed}}}" if binds is None else f"{{{listed} | {_binds(binds)}}}"
+        case _:
+            assert_never(values)
+
+
+def _binds(binds: template.Binds) -> str:
+    named = ", ".join(f"{bind.name.text} : {_range(bind.range)}" for bind in binds.binds)
+    return named if binds.where is None else f"{named} where {print_expression(binds.where.expr)}"
 
 
 # -- modules ----------------------------------------------------------------------------------
@@ -217,11 +313,17 @@ def _module_lines(module: Module) -> Iterator[str]:
     initial = [print_expression(module.initial.expr) + ";"] if module.initial is not None else []
     yield from _section("InitStates", initial)
     yield from _section("Groups", [_group(g) for g in module.groups])
-    fairness = [print_specification(d.specification, taken) + ";" for d in module.fairness]
-    yield from _section("Fairness", fairness)
-    yield from _section(
-        "Formulae", [print_specification(d.specification, taken) + ";" for d in module.formulae]
-    )
+    yield from _section("Fairness", [_formula(d, taken) for d in module.fairness])
+    yield from _section("Formulae", [_formula(d, taken) for d in module.formulae])
+
+
+def _formula(decl: FormulaDecl, taken: frozenset[str]) -> str:
+    """A line of Formulae, with its name and what is expected of it."""
+    label = f"{decl.label.text} : " if decl.label is not None else ""
+    expected, end = decl.expectation, ""
+    if expected is not None:
+        end = f" expect {expected.verdict}" + (f' "{expected.text}"' if expected.text else "")
+    return f"{label}{print_specification(decl.specification, taken)}{end};"
 
 
 def _section(word: str, lines: list[str]) -> Iterator[str]:

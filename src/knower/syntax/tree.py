@@ -6,11 +6,11 @@ Places do not take part in comparison: two texts that differ in layout have equa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import field
-from typing import Literal, TypeAlias, TypeVar, dataclass_transform
+from typing import Literal, Protocol, TypeAlias, TypeVar, dataclass_transform
 
-from knower.logic.language import Specification
+from knower.logic.language import NO_ENTRY, Entry, Specification
 from knower.logic.node import Node, light_node
 from knower.records import dataclass
 from knower.source import NOWHERE, Span
@@ -18,8 +18,8 @@ from knower.syntax.lexer import Tokens
 
 _T = TypeVar("_T")
 
-#: The tokens of a text, and which of them: the first and the last.
-Place: TypeAlias = tuple[Tokens, int, int]
+#: The tokens of a text, and which of them: the first and the last; in a template, for which instance.
+Place: TypeAlias = tuple[Tokens, int, int] | tuple[Tokens, int, int, str]
 
 
 def _unplaced() -> Place | None:
@@ -44,8 +44,13 @@ class Placed:
         """Its characters in the text."""
         if self.place is None:
             return NOWHERE
-        tokens, first, last = self.place
-        return tokens.span(first, last)
+        tokens, first, last, *instance = self.place
+        return Span(*tokens.span(first, last)[:2], *instance)
+
+    @property
+    def line(self) -> int | None:
+        """The line on which it starts."""
+        return None if self.place is None else self.place[0].source.position(self.span.start).line
 
 
 # -- expressions and conditions: one grammar, sorted out by elaboration ----------------
@@ -74,10 +79,17 @@ class Number(Expr):
 
 @light_node
 class Prefix(Expr):
-    """`!c`, `-e`, `~e`."""
+    """`!c`, `-e`, `~e`, `abs(e)`."""
 
     operator: str
     operand: Expr
+
+
+#: The operators of `Infix`, by the types of their operands and of what they make.
+CONNECTIVES = frozenset({"and", "or", "xor", "->", "<->"})
+COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
+ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "min", "max"})
+BITS = frozenset({"&", "^", "|"})
 
 
 @light_node
@@ -89,12 +101,49 @@ class Infix(Expr):
     right: Expr
 
 
+@light_node
+class If(Expr):
+    """`if condition then value else otherwise`: only the one that is taken is evaluated."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@light_node
+class Undefined(Expr):
+    """No value: what an array has outside its range."""
+
+
+#: Expressions that mean something by themselves: all others are unfolded by templates first.
+PLAIN = (Name, Number, Prefix, Infix, If, Undefined)
+
+
+@dataclass(frozen=True)
+class Located:
+    """An equal expression in which every part is a node of its own, with the places of all of them."""
+
+    expr: Expr
+    _spans: Mapping[int, Span]
+
+    def span(self, part: Expr) -> Span:
+        """From the first to the last token of a part; parentheses around it do not count."""
+        return self._spans[id(part)]
+
+
+class Expansion(Protocol):
+    """What an expression was made of, if it is not as it is written."""
+
+    def located(self) -> Located: ...
+
+
 @construct
 class Phrase(Placed):
     """An expression where it is written, with the parentheses around it."""
 
     expr: Expr
     place: Place | None = _unplaced()
+    expansion: Expansion | None = field(default=None, compare=False, repr=False)
 
 
 # -- declarations ------------------------------------------------------------------------
@@ -200,13 +249,40 @@ class NameUse(Placed):
 
 
 @construct
+class Expected(Placed):
+    """`expect false "why"`: what a verdict ought to be."""
+
+    verdict: Literal["true", "false", "unknown"]
+    text: str = ""
+    place: Place | None = _unplaced()
+
+
+@construct
 class FormulaDecl(Placed):
-    """A formula, with the places of its names and of what the peer would read otherwise."""
+    """A formula, with the places of its names and of what the peer would read otherwise.
+
+    `conditions`: those over states that are written inside of it; it has an atom of that name for each.
+    """
 
     specification: Specification
     place: Place | None = _unplaced()
     uses: tuple[NameUse, ...] = field(default=(), compare=False)
     mcmas_ambiguity: tuple[Span, ...] = field(default=(), compare=False)
+    conditions: tuple[PropositionDecl, ...] = ()
+    label: Identifier | None = None
+    expectation: Expected | None = None
+    #: As it is written, if that is shorter than what it stands for.
+    written: str = field(default="", compare=False)
+
+    @property
+    def entry(self) -> Entry:
+        """What the file says beside it."""
+        if self.label is None and self.expectation is None and not self.written:
+            return NO_ENTRY
+        name = None if self.label is None else self.label.text
+        if self.expectation is None:
+            return Entry(name, written=self.written)
+        return Entry(name, self.expectation.verdict, self.expectation.text, self.written)
 
 
 @construct
