@@ -56,6 +56,12 @@ class Query:
         """The constraints that count for it: finite traces are not fair or unfair."""
         return () if self.finite else self.setting.fairness
 
+    @cached_property
+    def speaks_of_actions(self) -> bool:
+        """Whether it asks who does what on a path."""
+        asked = (self.formula, *(each.formula for each in self.fairness))
+        return any(isinstance(item, f.Does) for each in asked for item in subformulas(each))
+
     def __hash__(self) -> int:
         return hash(self.formula)  # the rest hardly ever differs, and takes longer
 
@@ -111,8 +117,10 @@ def _query(
     read = spec.read(finite=reading.finite)
     formula, finite = closed(read, system), read.language.finite
     notices = tuple(_notices(spec, read, reading, common))
-    text = print_specification(read, taken)
-    return Query(formula, finite, common, spec, read, text, notices)
+    as_written = spec.entry.written if read.language is spec.language else ""
+    text = as_written or print_specification(read, taken)
+    expected = Verdict(spec.entry.expected or "true")
+    return Query(formula, finite, common, spec, read, text, notices, expected, spec.entry.name)
 
 
 def _notices(

@@ -15,8 +15,9 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from knower.logic.node import Node
+from knower.system.evaluation import Evaluator, compiled
 from knower.system.explicit import Explicit, ExplicitAgent, ExplicitLine, Move, Options, Outcomes
-from knower.system.expressions import Evaluator, JointAction, Literal, State, actors, compiled, variables
+from knower.system.expressions import JointAction, Literal, State, actors, variables
 from knower.system.guards import Case, GuardIndex, GuardReader
 from knower.system.system import InterpretedSystem
 
@@ -185,8 +186,8 @@ class _CompiledAgent:
 
     @cached_property
     def always_heard(self) -> frozenset[int]:
-        """Whose actions are read by conditions that may divide by zero: of lines not enabled too."""
-        return self._seats([line.line.condition for lines in self.agent.dividing for line in lines])
+        """Whose actions are read by conditions that may come to no value: of lines not enabled too."""
+        return self._seats([line.line.condition for lines in self.agent.partial for line in lines])
 
     @cached_property
     def _evolution_key(self) -> Key:

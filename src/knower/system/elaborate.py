@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
-from knower.errors import Diagnostic, InputError, did_you_mean
-from knower.logic import formula as f
-from knower.logic.fold import subformulas
+from knower.errors import Diagnostic, InputError, did_you_mean, merged
 from knower.logic.language import Specification
-from knower.records import dataclass
 from knower.source import NOWHERE, Source, Span
 from knower.syntax import tree
+from knower.system.asked import Known, question_of
 from knower.system.domains import BoolDomain, Domain, EnumDomain, RangeDomain
 from knower.system.expressions import Condition, Expression, Negation, Truth, disjunction
-from knower.system.resolve import Resolver, Scope, Signature
+from knower.system.resolve import Resolver
+from knower.system.scope import Scope, Signature
 from knower.system.system import (
     ENVIRONMENT,
     Agent,
@@ -34,44 +33,12 @@ def elaborate(module: tree.Module, source: Source) -> InterpretedSystem:
     return _Elaborator(module, source).system()
 
 
-def check_formula(decl: tree.FormulaDecl, system: InterpretedSystem, source: Source) -> list[Diagnostic]:
-    """The names in a formula that the system does not know."""
-    known = _Known(
-        frozenset(system.propositions), frozenset(system.agent_named),
-        {name: bool(members) for name, members in system.groups.items()},
-    )  # fmt: skip
-    return _unknown_names(decl, known, source)
-
-
-def check_names(spec: Specification, system: InterpretedSystem) -> list[Diagnostic]:
-    """The same for a formula that was not written but built."""
-    uses = tuple(_uses(spec))
-    found = check_formula(tree.FormulaDecl(spec, uses=uses), system, Source("<formula>", ""))
-    return [replace(diagnostic, source=None) for diagnostic in found]
-
-
-def _uses(spec: Specification) -> Iterator[tree.NameUse]:
-    for item in subformulas(spec.body):
-        match item:
-            case f.Atom(name):
-                yield tree.NameUse("proposition", name)
-            case f.OfAgent(agent) | f.Green(agent) | f.Red(agent):
-                yield tree.NameUse("agent", agent)
-            case f.OfGroup(f.Group(members)) | f.CanU(f.Group(members)):
-                yield from (tree.NameUse("agent", member) for member in members)
-            case f.CanX(str(group)) | f.CanF(str(group)) | f.CanG(str(group)) | f.CanU(str(group)):
-                yield tree.NameUse("coalition", group)
-            case f.OfGroup(str(group)):
-                yield tree.NameUse("group", group)
-            case _:
-                pass
-
-
 class _Elaborator:
     def __init__(self, module: tree.Module, source: Source) -> None:
         self.module = module
         self.source = source
         self.errors: list[Diagnostic] = []
+        self.conditions: dict[str, Condition] = {}  # those in formulas, by their text
         self.agents = {agent.name.text: self._signature(agent) for agent in module.agents}
 
     def report(self, code: str, message: str, span: Span, cure: str | None = None) -> None:
@@ -96,10 +63,10 @@ class _Elaborator:
         )
         if self.errors:
             raise self._all_errors()
-        return system
+        return system.with_conditions(self.conditions)
 
     def _all_errors(self) -> InputError:
-        return InputError(sorted(self.errors, key=lambda error: error.span))
+        return InputError(merged(sorted(self.errors, key=lambda error: error.span)))
 
     # -- declarations -----------------------------------------------------------------------------
 
@@ -268,8 +235,17 @@ class _Elaborator:
 
     def _propositions(self) -> dict[str, Condition]:
         self._refuse_twins("proposition", [p.name for p in self.module.evaluation])
+        self._refuse_labels({p.name.text for p in self.module.evaluation})
         resolver = Resolver(Scope("Evaluation", self.agents), self.report)
         return {p.name.text: resolver.condition(p.condition) for p in self.module.evaluation}
+
+    def _refuse_labels(self, seen: set[str]) -> None:
+        """Labels and propositions share one name space."""
+        labels = [decl.label for decl in self.module.formulae if decl.label is not None]
+        self._refuse_twins("label", labels)
+        for label in labels:
+            if label.text in seen:
+                self.report("E404", f"`{label.text}` is a proposition already", label.span, "rename one")
 
     def _groups(self) -> dict[str, tuple[str, ...]]:
         self._refuse_twins("group", [g.name for g in self.module.groups])
@@ -283,44 +259,10 @@ class _Elaborator:
         return {g.name.text: tuple(m.text for m in g.members) for g in self.module.groups}
 
     def _specifications(self, decls: tuple[tree.FormulaDecl, ...]) -> tuple[Specification, ...]:
-        known = _Known(
-            frozenset(p.name.text for p in self.module.evaluation), frozenset(self.agents),
-            {g.name.text: bool(g.members) for g in self.module.groups},
-        )  # fmt: skip
+        groups = {group.name.text: bool(group.members) for group in self.module.groups}
+        known = Known(frozenset(p.name.text for p in self.module.evaluation), self.agents, groups)
         for decl in decls:
-            self.errors += _unknown_names(decl, known, self.source)
-        return tuple(replace(decl.specification, place=decl) for decl in decls)
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """The names a formula may use; a group maps to whether it has members."""
-
-    propositions: frozenset[str]
-    agents: frozenset[str]
-    groups: Mapping[str, bool]
-
-
-def _unknown_names(decl: tree.FormulaDecl, known: _Known, source: Source) -> list[Diagnostic]:
-    found = [_unknown(use, known, source) for use in decl.uses]
-    return sorted(filter(None, found), key=lambda diagnostic: diagnostic.span)
-
-
-def _unknown(use: tree.NameUse, known: _Known, source: Source) -> Diagnostic | None:
-    name = use.name
-    match use.kind:
-        case "proposition" if name not in known.propositions:
-            cure = did_you_mean(name, known.propositions) or "declare it in Evaluation"
-            return Diagnostic("E501", f"unknown proposition `{name}`", source, use.span, cure)
-        case "agent" if name not in known.agents:
-            return Diagnostic(
-                "E201", f"unknown agent `{name}`", source, use.span, did_you_mean(name, known.agents)
-            )
-        case "group" if name in known.groups and not known.groups[name]:
-            cure = "add members, or name an agent"
-            return Diagnostic("E409", f"the group `{name}` is empty", source, use.span, cure)
-        case "group" | "coalition" if name not in known.groups and name not in known.agents:
-            near = did_you_mean(name, [*known.groups, *known.agents])
-            return Diagnostic("E209", f"unknown group or agent `{name}`", source, use.span, near)
-        case _:
-            return None
+            conditions, errors = question_of(decl, known, self.source)
+            self.errors += errors
+            self.conditions |= conditions
+        return tuple(replace(decl.specification, place=decl, entry=decl.entry) for decl in decls)

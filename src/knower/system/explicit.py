@@ -9,24 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, product
+from itertools import chain, islice, product
 from typing import Any, NamedTuple, TypeAlias
 
 from knower.limits import Budget
 from knower.logic.node import Node
 from knower.records import dataclass
 from knower.system.domains import Value, shown
-from knower.system.expressions import (
-    ActionOf,
-    Condition,
-    Evaluator,
-    JointAction,
-    State,
-    compiled,
-    division_tests,
-)  # fmt: skip
+from knower.system.evaluation import Evaluator, Fault, compiled, fault_in
+from knower.system.expressions import ActionOf, JointAction, NoValue, State, is_partial, variables
 from knower.system.search import Unknown, combinations, solutions
-from knower.system.system import Agent, EvolutionLine, InterpretedSystem
+from knower.system.system import Agent, EvolutionLine, InterpretedSystem, conditional_values
 
 #: What an agent sees of a state.
 Observation: TypeAlias = tuple[Value, ...]
@@ -38,7 +31,7 @@ _NO_ACTION: JointAction = ()
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """An assignment outside its domain, or a division by zero (then without a value)."""
+    """An assignment outside its domain, or something without a value: a division by zero, say."""
 
     agent: str
     what: str
@@ -87,16 +80,16 @@ class Explicit:
         self.seat = system.places.agent
         self._compiler = compiler
         self._labels: dict[str, Evaluator] = {}  # compiled when asked for: there may be very many
-        self._initial_zero_tests = compiler.division_tests(system.initial)
+        self._initial_faults = compiler.faults(system.initial)
         #: What others have found out by these steps, for those who come after them.
         self.remembered: dict[Hashable, Any] = {}
 
     @cached_property
-    def _zero_tests(self) -> list[tuple[str, Evaluator]]:
+    def _label_faults(self) -> list[tuple[str, Fault]]:
         return [
-            (f"proposition {name}", test)
+            (f"proposition {name}", fault)
             for name, condition in self.system.propositions.items()
-            for test in self._compiler.division_tests(condition)
+            for fault in self._compiler.faults(condition)
         ]
 
     def initial_states(self, budget: Budget | None = None, most_steps: int | None = None) -> Iterator[State]:
@@ -149,18 +142,19 @@ class Explicit:
         """The overflows of a step."""
         return iter(self.move(state, joint).overflows())
 
-    def initial_divisions_by_zero(self, state: State) -> Iterator[Overflow]:
-        """Those in the condition of InitStates, at a state that satisfies it."""
-        if any(test(state, _NO_ACTION) for test in self._initial_zero_tests):
-            yield Overflow("", "division by zero in InitStates")
+    def initial_faults(self, state: State) -> Iterator[Overflow]:
+        """What has no value in the condition of InitStates, at a state that satisfies it."""
+        for fault in self._initial_faults:
+            if (what := fault(state, _NO_ACTION)) is not None:
+                yield Overflow("", f"{what} in InitStates")
 
-    def divisions_by_zero(self, state: State) -> Iterator[Overflow]:
-        """Those in the conditions of protocols, red states and propositions."""
+    def faults(self, state: State) -> Iterator[Overflow]:
+        """What has no value in the conditions of protocols, red states and propositions."""
         for agent in self.agents:
-            yield from agent.divisions_by_zero(state)
-        for where, test in self._zero_tests:
-            if test(state, _NO_ACTION):
-                yield Overflow("", f"division by zero in {where}")
+            yield from agent.faults(state)
+        for where, fault in self._label_faults:
+            if (what := fault(state, _NO_ACTION)) is not None:
+                yield Overflow("", f"{what} in {where}")
 
     def sees(self, agent: str, state: State) -> Observation:
         """What the agent observes: `s ~i t` iff they agree on it."""
@@ -197,9 +191,11 @@ class _Compiler:
     def function(self, root: Node) -> Evaluator:
         return compiled(root, self.system.places, self._done)
 
-    def division_tests(self, condition: Condition) -> list[Evaluator]:
-        """For each comparison that divides: whether it divides by zero."""
-        return division_tests(condition, self.system.places) if self.system.divides else []
+    def faults(self, *roots: Node) -> list[Fault]:
+        """For each condition, and each condition in a value, that may come to something without a value."""
+        if not self.system.is_partial:
+            return []
+        return [fault_in(root, self.system.places) for root in roots if is_partial(root)]
 
 
 class ExplicitAgent:
@@ -222,6 +218,13 @@ class ExplicitAgent:
         return self._compiler.function(self.agent.red)
 
     @cached_property
+    def _read(self) -> list[int]:
+        """What the protocol may read: what the agent sees; more if it follows a strategy by state."""
+        places = self._compiler.system.places.variable
+        read = {places[key] for key in variables(*(line.condition for line in self.agent.protocol))}
+        return self._places if read <= set(self._places) else sorted(read)
+
+    @cached_property
     def _protocol(self) -> list[tuple[Evaluator, tuple[str, ...]]]:
         return [(self._compiler.function(line.condition), line.actions) for line in self.agent.protocol]
 
@@ -231,23 +234,22 @@ class ExplicitAgent:
         return sorted(seats[name] for name in self.agent.heard)
 
     @cached_property
-    def _zero_tests(self) -> list[Evaluator]:
-        conditions = (*(line.condition for line in self.agent.protocol), self.agent.red)
-        return [test for condition in conditions for test in self._compiler.division_tests(condition)]
+    def _faults(self) -> list[Fault]:
+        return self._compiler.faults(*(line.condition for line in self.agent.protocol), self.agent.red)
 
     @cached_property
-    def dividing(self) -> list[list[ExplicitLine]]:
-        """For each block the lines whose conditions may divide by zero, enabled or not."""
-        if not self._compiler.system.divides:
+    def partial(self) -> list[list[ExplicitLine]]:
+        """For each block the lines whose conditions may come to no value, enabled or not."""
+        if not self._compiler.system.is_partial:
             return [[] for _ in self.blocks]
-        return [[line for line in block if line.zero_tests] for block in self.blocks]
+        return [[line for line in block if line.guard_faults] for block in self.blocks]
 
     def sees(self, state: State) -> Observation:
         return tuple([state[place] for place in self._places])
 
     def enabled(self, state: State) -> tuple[str, ...]:
         """The union over the lines whose condition holds."""
-        seen = self.sees(state)
+        seen = tuple([state[place] for place in self._read])
         found = self._enabled.get(seen)
         if found is None:
             allowed = {a for holds, actions in self._protocol if holds(state, _NO_ACTION) for a in actions}
@@ -276,19 +278,21 @@ class ExplicitAgent:
         before = [state[place] for place in self._own]
         overflows: list[Overflow] = []
         options: list[list[dict[int, Value]]] = []
-        for dividing, lines in zip(self.dividing, enabled, strict=True):
-            overflows += [o for line in dividing for o in line.guard_overflows(state, joint)]
+        for partial, lines in zip(self.partial, enabled, strict=True):
+            overflows += [o for line in partial for o in line.guard_overflows(state, joint)]
             if not lines:
                 continue
+            overflows += [o for line in lines for o in line.value_overflows(state, joint)]
             changes = [line.changes(state, joint) for line in lines]
             overflows += [change for change in changes if isinstance(change, Overflow)]
             options.append([change for change in changes if not isinstance(change, Overflow)])
         states = dict.fromkeys(_changed(before, picked) for picked in product(*options))
         return Outcomes(tuple(states), tuple(overflows))
 
-    def divisions_by_zero(self, state: State) -> Iterator[Overflow]:
-        if any(test(state, _NO_ACTION) for test in self._zero_tests):
-            yield Overflow(self.agent.name, "division by zero in a condition")
+    def faults(self, state: State) -> Iterator[Overflow]:
+        found = filter(None, (fault(state, _NO_ACTION) for fault in self._faults))
+        for what in islice(found, 1):  # `Other` repeats what the lines before it say
+            yield Overflow(self.agent.name, f"{what} in a condition")
 
 
 class ExplicitLine:
@@ -312,8 +316,12 @@ class ExplicitLine:
         return [(self._slots[target], function(value)) for target, value in self.line.assignments]
 
     @cached_property
-    def zero_tests(self) -> list[Evaluator]:
-        return self._compiler.division_tests(self.line.condition)
+    def guard_faults(self) -> list[Fault]:
+        return self._compiler.faults(self.line.condition)
+
+    @cached_property
+    def _value_faults(self) -> list[Fault]:
+        return self._compiler.faults(*conditional_values(self.line))
 
     def changes(self, state: State, joint: JointAction) -> dict[int, Value] | Overflow:
         """The new values by the place of their variable, or the overflow that prevents them."""
@@ -322,8 +330,8 @@ class ExplicitLine:
             variable = self.agent.variables[slot]
             try:
                 value = evaluate(state, joint)
-            except ZeroDivisionError:
-                return Overflow(self.agent.name, f"division by zero in the value of {variable.name}")
+            except NoValue as none:
+                return Overflow(self.agent.name, f"{none} in the value of {variable.name}")
             if value not in variable.domain:
                 what = f"{variable.name} : {variable.domain} would become {shown(value)}"
                 return Overflow(self.agent.name, what)
@@ -331,8 +339,15 @@ class ExplicitLine:
         return made
 
     def guard_overflows(self, state: State, joint: JointAction) -> Iterator[Overflow]:
-        if any(test(state, joint) for test in self.zero_tests):
-            yield Overflow(self.agent.name, "division by zero in a condition of Evolution")
+        for fault in self.guard_faults:
+            if (what := fault(state, joint)) is not None:
+                yield Overflow(self.agent.name, f"{what} in a condition of Evolution")
+
+    def value_overflows(self, state: State, joint: JointAction) -> Iterator[Overflow]:
+        """Those of conditions in values: they are false then, and the line is taken all the same."""
+        for fault in self._value_faults:
+            if (what := fault(state, joint)) is not None:
+                yield Overflow(self.agent.name, f"{what} in a condition of a value")
 
 
 def _changed(before: list[Value], changes: tuple[dict[int, Value], ...]) -> tuple[Value, ...]:

@@ -1,17 +1,18 @@
-"""Typed expressions and conditions, and their value in a state.
+"""Typed expressions and conditions.
 
 Names are resolved: a variable knows its owner, an action the agent that takes it. Arithmetic is
-exact: `5/2` is a fraction, and a comparison that divides by zero is false.
+exact: `5/2` is a fraction. An expression may have no value (it divides by zero, say); a condition always is
+true or false: the innermost comparison around what has no value is false.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from operator import and_, eq, ge, gt, le, lt, ne, or_, xor
+from operator import add, and_, eq, ge, gt, le, lt, mul, ne, or_, sub, xor
 from typing import Any, NamedTuple, TypeAlias
 
-from knower.logic.fold import fold_more, subformulas
+from knower.logic.fold import subformulas
 from knower.logic.node import Node, children_of, node
 from knower.system.domains import Value
 
@@ -52,8 +53,13 @@ class Minus(Expression):
 
 
 @node
+class Abs(Expression):
+    operand: Expression
+
+
+@node
 class Arithmetic(Expression):
-    """`+ - * /` on numbers."""
+    """`+ - * / % min max` on numbers."""
 
     operator: str
     left: Expression
@@ -72,6 +78,27 @@ class Bits(Expression):
     operator: str
     left: Expression
     right: Expression
+
+
+@node
+class IfElse(Expression):
+    """One of two values; the other one is not evaluated."""
+
+    condition: Condition
+    then: Expression
+    otherwise: Expression
+
+
+@node
+class TruthOf(Expression):
+    """A condition as a boolean."""
+
+    condition: Condition
+
+
+@node
+class Undefined(Expression):
+    """No value: what an array has outside its range."""
 
 
 @node
@@ -110,8 +137,18 @@ class Disj(Condition):
     right: Condition
 
 
-AnyExpression: TypeAlias = Literal | Var | ActionOf | Minus | Arithmetic | BitNot | Bits
-AnyCondition: TypeAlias = Truth | Compare | Negation | Conj | Disj
+@node
+class Iff(Condition):
+    """`left <-> right`; its negation is `xor`."""
+
+    left: Condition
+    right: Condition
+
+
+AnyExpression: TypeAlias = (
+    Literal | Var | ActionOf | Minus | Abs | Arithmetic | BitNot | Bits | IfElse | TruthOf | Undefined
+)
+AnyCondition: TypeAlias = Truth | Compare | Negation | Conj | Disj | Iff
 
 COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
@@ -119,13 +156,28 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 BIT_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {"&": and_, "^": xor, "|": or_}
 
 
+class NoValue(ArithmeticError):
+    """An expression has no value, and why."""
+
+
 def divide(left: Any, right: Any) -> Any:
-    """The exact quotient; raises `ZeroDivisionError`."""
+    """The exact quotient."""
+    if right == 0:
+        raise NoValue("division by zero")
     return Fraction(left, 1) / right
 
 
+def modulo(left: Any, right: Any) -> Any:
+    """`left - right * floor(left / right)`, of whole numbers."""
+    if right == 0:
+        raise NoValue("division by zero")
+    if left.denominator != 1 or right.denominator != 1:
+        raise NoValue("`%` of a fraction")
+    return left % right
+
+
 ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": divide,
+    "+": add, "-": sub, "*": mul, "/": divide, "%": modulo, "min": min, "max": max,
 }  # fmt: skip
 
 
@@ -158,53 +210,61 @@ def actors(*roots: Node) -> frozenset[str]:
 def divisors(*roots: Node) -> Iterator[Expression]:
     """What is divided by, where it is not plainly a number other than zero."""
     for item in subformulas(*roots):
-        if isinstance(item, Arithmetic) and item.operator == "/":
-            if not isinstance(item.right, Literal) or item.right.value == 0:
-                yield item.right
+        if isinstance(item, Arithmetic) and _may_divide_by_zero(item):
+            yield item.right
 
 
-def divides(*roots: Node) -> bool:
-    """Whether a division by zero is conceivable."""
-    return next(divisors(*roots), None) is not None
+def _may_divide_by_zero(item: Arithmetic) -> bool:
+    if item.operator not in ("/", "%"):
+        return False
+    return not isinstance(item.right, Literal) or item.right.value == 0
 
 
-# -- evaluation -----------------------------------------------------------------------------------
-
-Evaluator: TypeAlias = Callable[[State, JointAction], Any]
-
-
-class Places(NamedTuple):
-    """Where variables stand in a state and agents in a joint action."""
-
-    variable: Mapping[tuple[str, str], int]
-    agent: Mapping[str, int]
+def is_partial(*roots: Node) -> bool:
+    """Whether it is conceivable that something has no value."""
+    for item in subformulas(*roots):
+        if isinstance(item, Undefined):
+            return True
+        if isinstance(item, Arithmetic) and (_may_divide_by_zero(item) or takes_fractions(item)):
+            return True
+    return False
 
 
-def compiled(root: Node, places: Places, done: dict[int, Evaluator] | None = None) -> Evaluator:
-    """A function from (state, joint action) to the value of an expression or condition.
+def takes_fractions(item: Node) -> bool:
+    """Whether it is a `%` of what may be no whole number."""
+    return isinstance(item, Arithmetic) and item.operator == "%" and has_fractions(item)
 
-    It raises `ZeroDivisionError` for an expression that divides by zero; a comparison
-    catches it and is false. `done`: what was compiled before, by the `id` of nodes that are still there.
-    """
 
-    def step(item: Node, below: tuple[Evaluator, ...]) -> Evaluator:
-        if isinstance(item, Conj | Disj):
-            return _all_of(below) if isinstance(item, Conj) else _any_of(below)
-        return _closure(item, below, places)
+def has_fractions(*roots: Node) -> bool:
+    """Whether it is conceivable that something is no whole number."""
+    return any(isinstance(item, Arithmetic) and item.operator == "/" for item in subformulas(*roots))
 
-    return fold_more(root, step, chained, {} if done is None else done)
+
+#: A chain of one of these is the same however it is grouped.
+_ASSOCIATIVE = ("+", "min", "max")
 
 
 def chained(item: Node) -> Sequence[Node]:
-    """The operands of a node, where a chain of one connective is a single node with many."""
+    """The operands of a node, where a chain of one operator is a single node with many.
+
+    That of `if` has conditions and values by turns, and the last value.
+    """
     kind = type(item)
-    if kind is not Conj and kind is not Disj:
-        return children_of(item)
+    if kind is Conj or kind is Disj:
+        return _flat(item, lambda part: type(part) is kind)
+    if isinstance(item, Arithmetic) and item.operator in _ASSOCIATIVE:
+        operator = item.operator
+        return _flat(item, lambda part: type(part) is Arithmetic and part.operator == operator)
+    return _alternatives(item) if isinstance(item, IfElse) else children_of(item)
+
+
+def _flat(item: Node, is_inner: Callable[[Node], bool]) -> list[Node]:
+    """The operands of a chain, from left to right."""
     parts: list[Node] = []
     todo: list[Any] = [item]
     while todo:
         part = todo.pop()
-        if type(part) is kind:
+        if is_inner(part):
             todo.append(part.right)
             todo.append(part.left)
         else:
@@ -212,88 +272,16 @@ def chained(item: Node) -> Sequence[Node]:
     return parts
 
 
-def _all_of(parts: tuple[Evaluator, ...]) -> Evaluator:
-    def call(state: State, joint: JointAction) -> bool:
-        for part in parts:  # noqa: SIM110 - a plain loop nests without the C stack
-            if not part(state, joint):
-                return False
-        return True
-
-    return call
+def _alternatives(item: Expression) -> Sequence[Node]:
+    parts: list[Node] = []
+    while isinstance(item, IfElse):
+        parts += (item.condition, item.then)
+        item = item.otherwise
+    return [*parts, item]
 
 
-def _any_of(parts: tuple[Evaluator, ...]) -> Evaluator:
-    def call(state: State, joint: JointAction) -> bool:
-        for part in parts:  # noqa: SIM110
-            if part(state, joint):
-                return True
-        return False
+class Places(NamedTuple):
+    """Where variables stand in a state and agents in a joint action."""
 
-    return call
-
-
-def _closure(item: Node, below: tuple[Evaluator, ...], places: Places) -> Evaluator:
-    match item:
-        case Literal(value) | Truth(value):
-            return lambda state, joint: value
-        case Var(owner, name):
-            place = places.variable[owner, name]
-            return lambda state, joint: state[place]
-        case ActionOf(agent):
-            seat = places.agent[agent]
-            return lambda state, joint: joint[seat]
-        case Minus():
-            (a,) = below
-            return lambda state, joint: -a(state, joint)
-        case BitNot() | Negation():
-            (a,) = below
-            return lambda state, joint: not a(state, joint)
-        case Arithmetic(operator):
-            return _binary(ARITHMETIC[operator], *below)
-        case Bits(operator):
-            return _binary(BIT_OPERATORS[operator], *below)
-        case Compare("=", Var(owner, name), Literal(value)):
-            place = places.variable[owner, name]
-            return lambda state, joint: state[place] == value
-        case Compare("=", ActionOf(agent), Literal(value)):
-            seat = places.agent[agent]
-            return lambda state, joint: joint[seat] == value
-        case Compare(operator):
-            return _comparison(item, COMPARISONS[operator], *below)
-        case _:
-            raise TypeError(f"not an expression: {item!r}")
-
-
-def _binary(operate: Callable[[Any, Any], Any], a: Evaluator, b: Evaluator) -> Evaluator:
-    return lambda state, joint: operate(a(state, joint), b(state, joint))
-
-
-def division_tests(root: Node, places: Places) -> list[Evaluator]:
-    """For each comparison that divides: whether it divides by zero."""
-    comparisons = [item for item in subformulas(root) if isinstance(item, Compare) and divides(item)]
-    sides = [side for item in comparisons for side in (item.left, item.right)]
-    return [_fails(compiled(side, places)) for side in sides]
-
-
-def _fails(evaluate: Evaluator) -> Evaluator:
-    def call(state: State, joint: JointAction) -> bool:
-        try:
-            evaluate(state, joint)
-        except ZeroDivisionError:
-            return True
-        return False
-
-    return call
-
-
-def _comparison(item: Compare, operate: Callable[[Any, Any], bool], a: Evaluator, b: Evaluator) -> Evaluator:
-    if not divides(item):
-        return _binary(operate, a, b)
-
-    def call(state: State, joint: JointAction) -> bool:
-        try:
-            return operate(a(state, joint), b(state, joint))
-        except ZeroDivisionError:
-            return False
-
-    return call
+    variable: Mapping[tuple[str, str], int]
+    agent: Mapping[str, int]

@@ -12,13 +12,13 @@ from typing import NamedTuple, TypeAlias
 from knower.logic.node import Node
 from knower.records import dataclass
 from knower.system.domains import Value
+from knower.system.evaluation import Evaluator
 from knower.system.expressions import (
     ActionOf,
     Compare,
     Condition,
     Conj,
     Disj,
-    Evaluator,
     JointAction,
     Literal,
     Negation,

@@ -16,6 +16,7 @@
 | L112 | a CTL* formula that the peer, MCMAS, reads otherwise |
 | L113 | a formula of all finite traces that the trace of one state refutes (below) |
 | L114 | an Evolution line whose guard is never true |
+| L115 | variables that Evolution changes and InitStates does not mention: they start with every value |
 
 "Can" and "never" range over the domains of the variables and the actions the Protocols enable, not
 over the reachable states: L101, L102, L105 and L114 are certain, L103, L104 and L106 show what
@@ -27,11 +28,18 @@ of the one that ends where it begins. There `X f` and `<r>f` with a program that
 false, and `F f`, `g U f` and `<r>f` with other programs hold only if `f` holds at once. These
 operators are reported at the top of a formula only; the second kind only where `f` is a state
 formula (`<tt*>[tt]ff` is fine) and `r` is more than tests.
+
+L115: a variable that nothing changes is a parameter of the model, and there would be no point in it if it
+were not open: the bits to be sent, whose forehead is muddy. One that only remembers what its agent did last
+may have been anything before. Others that InitStates does not mention were more likely forgotten.
+
+A check shows L103, L106, L111 and L115, which change verdicts: see `lint_verdicts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, compress
 from typing import assert_never
 
 from knower.constraints.search import Search
@@ -39,39 +47,57 @@ from knower.errors import Diagnostic
 from knower.logic import formula as logic
 from knower.logic.fold import fold, subformulas, subprograms
 from knower.logic.node import Node
-from knower.source import NOWHERE, Source
+from knower.source import Source, Span
 from knower.syntax import tree
 from knower.system.expressions import Negation, variables
-from knower.system.lint_agents import AgentLints, moves
+from knower.system.findings import AgentFindings, Key
+from knower.system.lint_agents import AgentLints, agent_lints
+from knower.system.lint_verdicts import histories, no_initial_states, open_variables
 from knower.system.system import Agent, InterpretedSystem
+
+#: Steps of the search for one agent: all that one search may take, less where there are many agents. A step
+#: takes two microseconds, so that all agents together take four seconds at most up to a hundred of them.
+_MOST, _LEAST, _TOGETHER = 300_000, 20_000, 1_200_000
 
 
 def lint(module: tree.Module, system: InterpretedSystem, source: Source) -> list[Diagnostic]:
     """The findings in a model that has been elaborated, by their place."""
-    found = [*_agents(module, system, source), *_global(module, system, source)]
+    agents = agent_findings(module, system, source)
+    found = [*chain(*(agent.findings for agent in agents)), *model_findings(module, system, source, agents)]
     return sorted(found, key=lambda finding: (finding.span, finding.code))
 
 
-def _agents(module: tree.Module, system: InterpretedSystem, source: Source) -> Iterator[Diagnostic]:
+def agent_findings(
+    module: tree.Module, system: InterpretedSystem, source: Source, within: Span | None = None
+) -> list[AgentFindings]:
+    """The lints of each agent; of those that are declared in a part of the text only, if one is given."""
+    steps = min(_MOST, max(_LEAST, _TOGETHER // max(1, len(system.agents))))
+    wanted = [within is None or within.start <= decl.name.span.start < within.end for decl in module.agents]
+    agents = agent_lints(module, system, source, Search(system))
+    return [_findings(agent, steps) for agent in compress(agents, wanted)]
+
+
+def _findings(lints: AgentLints, steps: int) -> AgentFindings:
     """What the search finds; the questions that are most often small come first."""
-    search = Search(system)
-    protocols = {agent.name: moves(agent) for agent in system.agents}
-    pairs = zip(module.agents, system.agents, strict=True)
-    agents = [AgentLints(decl, agent, system, source, search, protocols) for decl, agent in pairs]
-    for agent in agents:
-        yield from agent.of_names()
-        yield from agent.of_protocol()
-    yield from _constant_propositions(module, system, source, search)
-    for agent in agents:
-        yield from agent.of_evolution()
+    lints.search.allow(steps)
+    agent = lints.agent
+    found = (*lints.of_names(), *lints.of_protocol(), *lints.of_evolution())
+    return AgentFindings(found, variables(*_readers(agent)), histories(agent))
 
 
-def _global(module: tree.Module, system: InterpretedSystem, source: Source) -> Iterator[Diagnostic]:
-    yield from _unread_variables(module, system, source)
+def model_findings(
+    module: tree.Module, system: InterpretedSystem, source: Source, agents: Iterable[AgentFindings]
+) -> Iterator[Diagnostic]:
+    """The lints of what stands behind the agents, and of what the agents say together."""
+    read, with_history = set[Key](), set[Key]()
+    for agent in agents:
+        read |= agent.reads
+        with_history |= agent.with_history
+    yield from _constant_propositions(module, system, source, Search(system))
+    yield from _unread_variables(module, system, source, frozenset(read))
     yield from _unused_groups(module, source)
-    if module.initial is None:
-        message = "there are no InitStates: every state is initial"
-        yield Diagnostic("L111", message, source, NOWHERE, "add `InitStates … end InitStates`")
+    yield from no_initial_states(module, source)
+    yield from open_variables(module, system, source, frozenset(with_history))
     for decl in (*module.fairness, *module.formulae):
         yield from _mcmas_ambiguity(decl, source)
         yield from _refuted_at_once(decl, source)
@@ -89,9 +115,10 @@ def _constant_propositions(
             yield Diagnostic("L105", message, source, decl.span, cure)
 
 
-def _unread_variables(module: tree.Module, system: InterpretedSystem, source: Source) -> Iterator[Diagnostic]:
-    roots = [root for agent in system.agents for root in _readers(agent)] + list(system.propositions.values())
-    read = frozenset[tuple[str, str]]().union(*map(variables, roots))
+def _unread_variables(
+    module: tree.Module, system: InterpretedSystem, source: Source, by_agents: frozenset[Key]
+) -> Iterator[Diagnostic]:
+    read = by_agents.union(*map(variables, system.propositions.values()))
     for decl in module.agents:
         for variable in (*decl.obsvars, *decl.vars):
             if (decl.name.text, variable.name.text) not in read:

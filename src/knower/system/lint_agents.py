@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice, product, repeat
 
-from knower.constraints.forms import Fractional, keys_of, unknown_at
+from knower.constraints.forms import Fractional, Valueless, keys_of, unknown_at
 from knower.constraints.search import Search
 from knower.constraints.values import Box, Key
 from knower.errors import Diagnostic
@@ -14,24 +14,27 @@ from knower.logic.fold import subformulas
 from knower.records import dataclass
 from knower.source import Source, Span
 from knower.syntax import tree
-from knower.syntax.conditions import COMPARISON, INFIX
-from knower.syntax.places import Located, located
+from knower.syntax.places import located
 from knower.system.domains import Domain, EnumDomain, RangeDomain, Value
 from knower.system.domains import shown as as_text
 from knower.system.expressions import (
     ActionOf,
-    Arithmetic,
     Compare,
     Condition,
     Conj,
     Expression,
+    IfElse,
     Literal,
     Negation,
+    Undefined,
     Var,
     actors,
     conjunction,
     disjunction,
     divisors,
+    has_fractions,
+    is_partial,
+    takes_fractions,
 )  # fmt: skip
 from knower.system.search import substitute
 from knower.system.system import Agent, EvolutionLine, InterpretedSystem, ProtocolLine, Variable
@@ -57,7 +60,7 @@ class AgentLints:
         if self.decl.protocol:
             yield from self._unreachable_lines()
             yield from self._idle_actions()
-            yield from self._gap()
+            yield from self.of_gaps()
         elif self.agent.actions:
             yield self._unrestricted()
 
@@ -65,7 +68,7 @@ class AgentLints:
         yield from self._dead_guards()
         yield from self._overflows()
         if not self.system.single_assignment:
-            yield from self._rivals()
+            yield from self.of_rivals()
 
     def of_names(self) -> Iterator[Diagnostic]:
         """Bare names of own variables that are values of what they are compared with or given to."""
@@ -73,7 +76,7 @@ class AgentLints:
             if any(self._is_read_otherwise(*met) for met in self._meetings(phrase.expr, given)):
                 yield from self._read_otherwise(located(phrase), given)
 
-    def _read_otherwise(self, found: Located, given: Domain | None) -> Iterator[Diagnostic]:
+    def _read_otherwise(self, found: tree.Located, given: Domain | None) -> Iterator[Diagnostic]:
         for name, domain in self._meetings(found.expr, given):
             if self._is_read_otherwise(name, domain):
                 message = f"`{name.name}` is read as the variable of {self._name}, not as a value of {domain}"
@@ -109,11 +112,14 @@ class AgentLints:
                 cure = "name it in a Protocol line that can apply, or remove it"
                 yield self._finding("L102", message, action.span, cure)
 
-    def _gap(self) -> Iterator[Diagnostic]:
+    def of_gaps(self) -> Iterator[Diagnostic]:
+        """A local state in which nothing is enabled."""
+        if not self.agent.actions or not self.decl.protocol:
+            return
         covers = self.decl.protocol[-1].condition is None and all(
             line.actions for line in self.agent.protocol
         )
-        if not self.agent.actions or covers:
+        if covers:
             return
         covering = [line.condition for line in self.agent.protocol if line.actions]
         where = self.search.example(Negation(disjunction(covering)))
@@ -189,31 +195,35 @@ class AgentLints:
         self, line: EvolutionLine, value: Expression, domain: Domain, text: tree.Assignment, where: Box
     ) -> Diagnostic:
         got = self._value(value, where)
-        becomes = "is given a division by zero" if got is None else f"can become {as_text(got)}"
+        becomes = _nothing(value) if got is None else f"can become {as_text(got)}"
         shown = self._situation(where, keys_of(line.condition, value), keys_of(value))
         message = f"`{text.target.text}` : {domain} of {self._name} {becomes}"
         message += f" where {shown}" if shown else " wherever the guard holds"
         cure = "exclude the case in the guard" + ("" if got is None else ", or widen the domain")
         return self._finding("L104", message, text.span, cure)
 
-    def _rivals(self) -> Iterator[Diagnostic]:
-        """Pairs of lines that can be enabled together and do not assign the same variables."""
+    def of_rivals(self, most: int = _PAIRS) -> Iterator[Diagnostic]:
+        """Pairs of lines that can be enabled together and do not assign the same variables, so many named."""
         pairs = sorted(self._rival_pairs(), key=lambda pair: (pair[1].number, pair[0].number))
-        for k, (first, second) in enumerate(pairs[:_PAIRS]):
+        for k, (first, second) in enumerate(pairs[:most]):
             ours, theirs = (_listed(target for target, _ in line.assignments) for line in (first, second))
             number = self.source.position(self._span(first).start).line
             message = f"where this line (for {theirs}) and line {number} (for {ours}) are both enabled,"
             message += f" {self._name} takes only one of them"
-            if k == _PAIRS - 1 and len(pairs) > _PAIRS:
-                message += f"; and {len(pairs) - _PAIRS} more such pairs"
+            if k == most - 1 and len(pairs) > most:
+                message += f"; and {len(pairs) - most} more such pair{'s' * (len(pairs) > most + 1)}"
             cure = "join the lines, make the guards exclusive, or use `Semantics = SingleAssignment;`"
             yield self._finding("L106", message, self._span(second), cure)
 
     def _rival_pairs(self) -> Iterator[tuple[EvolutionLine, EvolutionLine]]:
-        """For each two sets of variables the first such pair; of very many lines, among the first."""
-        rooms = {line.number: self.search.room(line.condition) for line in self._live_lines}
+        """For each two sets of variables the first such pair; of very many lines, among the first.
+
+        Lines that are never taken have no rivals: to know of them beforehand takes longer than this.
+        """
+        apart = list(self._targets_apart())
+        rooms = {line.number: self.search.room(line.condition) for line in self._lines if apart}
         looks = islice(repeat(None), _LOOKED_AT)
-        for some, others in self._targets_apart():
+        for some, others in apart:
             for (first, second), _ in zip(product(some, others), looks, strict=False):
                 one, other = rooms[first.number], rooms[second.number]
                 if one is None or other is None or one.excludes(other):
@@ -227,7 +237,7 @@ class AgentLints:
     def _targets_apart(self) -> Iterator[tuple[list[EvolutionLine], list[EvolutionLine]]]:
         """Each two groups of lines that assign different variables, those of the first lines first."""
         groups: dict[frozenset[str], list[EvolutionLine]] = {}
-        for line in self._live_lines:
+        for line in self._lines:
             groups.setdefault(frozenset(target for target, _ in line.assignments), []).append(line)
         found = list(groups.values())
         return ((some, others) for place, others in enumerate(found) for some in found[:place])
@@ -249,7 +259,7 @@ class AgentLints:
         if isinstance(given, EnumDomain) and isinstance(root, tree.Name):
             yield root, given
         for item in subformulas(root) if given is None else ():
-            if isinstance(item, tree.Infix) and INFIX[item.operator] == COMPARISON:
+            if isinstance(item, tree.Infix) and item.operator in tree.COMPARISONS:
                 for name, other in ((item.left, item.right), (item.right, item.left)):
                     found = self._enumeration(other)
                     if isinstance(name, tree.Name) and found is not None:
@@ -297,14 +307,23 @@ class AgentLints:
         return allowed[0] if isinstance(allowed, range) else next(value for value in own if value in allowed)
 
     def _value(self, value: Expression, where: Box) -> Value | None:
-        """What an expression is in a situation; None where it divides by zero."""
+        """What an expression is in a situation; None where it has no value."""
         chosen = {unknown_at(key): self._pick(key, where) for key in keys_of(value)}
         # A comparison with something unknown keeps the value; Undefined makes it false.
         rest = substitute(Compare("=", value, Var("", "")), chosen)
         return rest.left.value if isinstance(rest, Compare) and isinstance(rest.left, Literal) else None
 
 
-def moves(agent: Agent) -> Condition:
+def agent_lints(
+    module: tree.Module, system: InterpretedSystem, source: Source, search: Search
+) -> list[AgentLints]:
+    """The lints of each agent, over one search."""
+    protocols = {agent.name: _moves(agent) for agent in system.agents}
+    pairs = zip(module.agents, system.agents, strict=True)
+    return [AgentLints(decl, agent, system, source, search, protocols) for decl, agent in pairs]
+
+
+def _moves(agent: Agent) -> Condition:
     """That the agent takes an action its protocol enables; true of an agent without actions."""
     return disjunction([_move(agent, line) for line in agent.protocol]) if agent.actions else conjunction([])
 
@@ -318,14 +337,29 @@ def _outside(value: Expression, domain: Domain) -> Condition | None:
     """Where the value is not in the domain; None if that is plainly nowhere."""
     if isinstance(value, Literal) and value.value in domain:
         return None
-    wrong: list[Condition] = [Compare("=", divisor, Literal(0)) for divisor in divisors(value)]
+    wrong = _without_value(value)
     if isinstance(domain, RangeDomain):
         wrong += [Compare("<", value, Literal(domain.low)), Compare(">", value, Literal(domain.high))]
-        if any(isinstance(item, Arithmetic) and item.operator == "/" for item in subformulas(value)):
+        if has_fractions(value):
             wrong.append(Fractional(value))
     elif isinstance(domain, EnumDomain):
         wrong.append(conjunction([Compare("!=", value, Literal(known)) for known in domain.values]))
     return disjunction(wrong) if wrong else None
+
+
+def _without_value(value: Expression) -> list[Condition]:
+    """Where an expression has no value: one of these holds; with `if` not every division is made."""
+    if not is_partial(value):
+        return []
+    if any(isinstance(item, IfElse | Undefined) or takes_fractions(item) for item in subformulas(value)):
+        return [Valueless(value)]
+    return [Compare("=", divisor, Literal(0)) for divisor in divisors(value)]
+
+
+def _nothing(value: Expression) -> str:
+    """In words, that an expression has no value."""
+    indexed = any(isinstance(item, Undefined) for item in subformulas(value))
+    return "is given an element outside of its array" if indexed else "is given a division by zero"
 
 
 def _unique(names: Iterable[tree.Identifier]) -> Iterator[tree.Identifier]:

@@ -1,26 +1,22 @@
 """Names and types of conditions and expressions: syntax trees into typed expressions.
 
-A bare name is the agent's variable if it has one of that name, else a value of an enumeration.
-Mistakes are reported, each once, and the work goes on: a phrase that has one is looked at again, with the
-places of its parts.
+A bare name is the agent's variable if it has one of that name, else a value of an enumeration; after
+`Action =` it is an action, if that agent has one of that name. Mistakes are reported, each once, and the work
+goes on: a phrase that has one is looked at again, with the places of its parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from enum import Enum
-from typing import NamedTuple
+from typing import Any
 
-from knower.errors import did_you_mean
 from knower.logic.fold import fold_more
 from knower.logic.node import children_of
-from knower.records import dataclass
 from knower.source import Span
 from knower.syntax import tree
-from knower.syntax.conditions import COMPARISON, INFIX
-from knower.syntax.places import Located, located, span_of
-from knower.system.domains import BoolDomain, Domain, EnumDomain, RangeDomain, related
+from knower.syntax.places import located, span_of
+from knower.system.domains import BoolDomain, EnumDomain, related
 from knower.system.expressions import (
+    Abs,
     ActionOf,
     Arithmetic,
     BitNot,
@@ -30,75 +26,18 @@ from knower.system.expressions import (
     Conj,
     Disj,
     Expression,
+    IfElse,
+    Iff,
     Literal,
     Minus,
     Negation,
     Truth,
+    Undefined,
     Var,
 )  # fmt: skip
-from knower.system.system import ENVIRONMENT, Variable
-
-#: How a mistake is reported: code, message, place, cure.
-Report = Callable[[str, str, Span, str | None], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """What other agents and the global sections can know of an agent."""
-
-    name: str
-    variables: Mapping[str, Variable]
-    actions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Who reads, and what may be read there.
-
-    `reader` is the agent whose own variables are bare names (None in Evaluation and InitStates,
-    where everything is `Agent.x`). `foreign` holds the readable variables of others.
-    """
-
-    where: str
-    agents: Mapping[str, Signature]
-    reader: str | None = None
-    foreign: frozenset[tuple[str, str]] = frozenset()
-    actions: bool = False
-
-    @property
-    def own(self) -> Mapping[str, Variable]:
-        return self.agents[self.reader].variables if self.reader is not None else {}
-
-
-class Kind(Enum):
-    CONDITION = "a condition"
-    NUMBER = "a number"
-    BOOL = "a boolean"
-    ENUM = "an enumeration"
-    NAME = "a value"
-    WRONG = "a mistake reported already"
-
-
-class Typed(NamedTuple):
-    """A resolved piece and its type; a bare enumeration value waits for what it is compared with."""
-
-    node: Expression | Condition
-    kind: Kind
-    domain: Domain | None = None
-
-
-_WRONG = Typed(Truth(False), Kind.WRONG)
-_NUMBER = RangeDomain(0, 0)
-_OTHER_SIDE = "the other side"
-
-
-_KINDS: Mapping[type[Domain], Kind] = {
-    BoolDomain: Kind.BOOL, RangeDomain: Kind.NUMBER, EnumDomain: Kind.ENUM,
-}  # fmt: skip
-
-
-def kind_of(domain: Domain) -> Kind:
-    return _KINDS[type(domain)]
+from knower.system.mistakes import Mistakes, Report
+from knower.system.scope import NUMBERS, WRONG, Kind, Scope, Typed, as_boolean, as_condition, kind_of
+from knower.system.system import Variable
 
 
 class _Mistake(Exception):
@@ -114,41 +53,36 @@ class Resolver:
 
     def __init__(self, scope: Scope, report: Report) -> None:
         self.scope = scope
-        self.report = report
-        self._located: Located | None = None
+        self.mistakes = Mistakes(scope, report)
+        self._located: tree.Located | None = None
         self._done: dict[int, Typed] = {}  # by the `id` of nodes, which the tree keeps
 
     def condition(self, phrase: tree.Phrase) -> Condition:
         """The typed condition, or falsity after a reported mistake."""
-        found = self.typed(phrase)
-        if found.kind is Kind.CONDITION and isinstance(found.node, Condition):
+        found = as_condition(self.typed(phrase))
+        if isinstance(found.node, Condition):
             return found.node
-        if found.kind is Kind.BOOL and isinstance(found.node, Literal):
-            return Truth(found.node.value is True)
-        if found.kind is Kind.NAME:
-            self._unknown_name(found, span_of(phrase))
-        elif found.kind is not Kind.WRONG:
-            cure = "write `x = true`" if found.kind is Kind.BOOL else "compare it with something"
-            message = f"{found.kind.value} stands where a condition is expected"
-            self.report("E301", message, span_of(phrase), cure)
+        self.mistakes.not_a_condition(found, span_of(phrase))
         return Truth(False)
 
     def assigned(self, phrase: tree.Phrase, target: Variable) -> Expression | None:
         """The typed value for a variable, or None after a reported mistake."""
-        found = self.typed(phrase)
-        wanted = kind_of(target.domain)
-        if found.kind is Kind.NAME and isinstance(found.node, Literal):
-            if found.node.value in target.domain:
-                return found.node
-            self._not_a_value(found, target.domain, span_of(phrase), str(target.name))
-        elif found.kind is wanted and isinstance(found.node, Expression):
-            if wanted is not Kind.ENUM or (found.domain and related(found.domain, target.domain)):
-                return found.node
-            message = f"`{target.name}` : {target.domain} cannot take a value of {found.domain}"
-            self.report("E304", message, span_of(phrase), "one enumeration must include the other")
-        elif found.kind is not Kind.WRONG:
-            message = f"`{target.name}` is {wanted.value}, but the value is {found.kind.value}"
-            self.report("E303", message, span_of(phrase), f"`{target.name}` : {target.domain}")
+        found, wanted = self.typed(phrase), kind_of(target.domain)
+        if wanted is Kind.BOOL:
+            found = as_boolean(found)
+        if not isinstance(found.node, Expression):
+            self.mistakes.wrong_value(found, target, wanted, span_of(phrase))
+            return None
+        if found.kind is Kind.NAME:
+            for name in found.names:
+                if name not in target.domain:
+                    self.mistakes.not_a_value(name, target, span_of(phrase))
+                    return None
+            return found.node
+        fits = wanted is not Kind.ENUM or (found.domain is not None and related(found.domain, target.domain))
+        if found.kind is Kind.NOTHING or (found.kind is wanted and fits):
+            return found.node
+        self.mistakes.wrong_value(found, target, wanted, span_of(phrase))
         return None
 
     def typed(self, phrase: tree.Phrase) -> Typed:
@@ -189,23 +123,26 @@ class Resolver:
     # -- one case per construct -------------------------------------------------------------------
 
     def _step(self, item: tree.Expr, below: tuple[Typed, ...]) -> Typed:
-        if self._located is not None and any(child is _WRONG for child in below):
-            return _WRONG
+        if self._located is not None and any(child is WRONG for child in below):
+            return WRONG
         match item:
             case tree.Infix(operator):
-                level = INFIX[operator]
-                if level == COMPARISON:
+                if operator in tree.COMPARISONS:
                     return self._compared(operator, below[0], below[1], item)
-                join = self._connective if level < COMPARISON else self._arithmetic
+                join = self._connective if operator in tree.CONNECTIVES else self._arithmetic
                 return join(operator, below[0], below[1], item)
             case tree.Number(value):
-                return Typed(Literal(value), Kind.NUMBER, _NUMBER)
+                return Typed(Literal(value), Kind.NUMBER, NUMBERS)
             case tree.Name(name, None):
                 return self._bare(name, item)
             case tree.Name(name, str(owner)):
                 return self._qualified(owner, name, item)
             case tree.Prefix(operator):
                 return self._prefix(operator, below[0], item)
+            case tree.If():
+                return self._conditional(below, item)
+            case tree.Undefined():
+                return Typed(Undefined(), Kind.NOTHING)
             case _:
                 raise TypeError(f"not an expression: {item!r}")
 
@@ -222,184 +159,172 @@ class Resolver:
     def _qualified(self, owner: str, name: str, item: tree.Expr) -> Typed:
         scope = self.scope
         if owner not in scope.agents:
-            cure = did_you_mean(owner, scope.agents)
-            if owner == ENVIRONMENT:
-                cure = "this model has no Agent Environment"
-            self.report("E201", f"unknown agent `{owner}`", self._span(item), cure)
-            return _WRONG
+            self.mistakes.unknown_agent(owner, self._span(item))
+            return WRONG
         if name == "Action":
             return self._action(owner, item)
         variables = scope.agents[owner].variables
         if name not in variables:
-            message = f"unknown variable `{name}` in agent {owner}"
-            self.report("E202", message, self._span(item), did_you_mean(name, variables))
-            return _WRONG
+            self.mistakes.unknown_variable(owner, name, self._span(item))
+            return WRONG
         if scope.reader is not None and owner != scope.reader and (owner, name) not in scope.foreign:
-            self._report_private(owner, name, self._span(item))
-            return _WRONG
+            self.mistakes.private(owner, name, self._span(item))
+            return WRONG
         return self._variable(variables[name])
-
-    def _report_private(self, owner: str, name: str, span: Span) -> None:
-        message = f"agent {self.scope.reader} cannot see `{owner}.{name}` in its {self.scope.where}"
-        if owner == ENVIRONMENT:
-            cure = f"declare `{name}` in Obsvars, or `Lobsvars = {{{name}}};` in agent {self.scope.reader}"
-        else:
-            cure = "other agents are seen only by their actions: use `" + owner + ".Action` in Evolution"
-        self.report("E204", message, span, cure)
 
     def _variable(self, variable: Variable) -> Typed:
         return Typed(Var(variable.owner, variable.name), kind_of(variable.domain), variable.domain)
 
     def _action(self, agent: str, item: tree.Expr) -> Typed:
         if not self.scope.actions:
-            message = f"actions cannot be read in {self.scope.where}"
-            cure = "conditions here speak of states; remember the action in a variable"
-            self.report("E205", message, self._span(item), cure)
-            return _WRONG
+            self.mistakes.action_read(self._span(item))
+            return WRONG
         actions = self.scope.agents[agent].actions
         if not actions:
-            self.report("E206", f"agent {agent} has no actions", self._span(item), None)
-            return _WRONG
+            self.mistakes.report("E206", f"agent {agent} has no actions", self._span(item), None)
+            return WRONG
         return Typed(ActionOf(agent), Kind.ENUM, EnumDomain(actions))
 
+    # -- operators ----------------------------------------------------------------------------------
+
     def _prefix(self, operator: str, operand: Typed, item: tree.Prefix) -> Typed:
-        operand = _as_condition(operand) if operator == "!" else operand
-        wanted = {"!": Kind.CONDITION, "-": Kind.NUMBER, "~": Kind.BOOL}[operator]
+        if operator == "!":
+            operand = as_condition(operand)
+        elif operator == "~":
+            operand = as_boolean(operand)
+        wanted = {"!": Kind.CONDITION, "~": Kind.BOOL}.get(operator, Kind.NUMBER)
         if not self._has_kind(operand, wanted, item.operand, operator):
-            return _WRONG
-        inner = operand.node
-        if isinstance(inner, Condition):
-            return Typed(Negation(inner), wanted)
-        if isinstance(inner, Literal) and operator == "-":
-            return Typed(Literal(-inner.value), wanted, operand.domain)  # type: ignore[operator]
-        made = Minus(inner) if operator == "-" else BitNot(inner)
-        return Typed(made, wanted, operand.domain)
+            return WRONG
+        match operator, operand.node:
+            case "!", Condition() as inner:
+                return Typed(Negation(inner), wanted)
+            case "-", Literal(int(value)):
+                return Typed(Literal(-value), wanted, operand.domain)
+            case _, Expression() as value:
+                made = {"-": Minus, "~": BitNot, "abs": Abs}[operator]
+                return Typed(made(value), wanted, operand.domain)
+            case _:
+                raise TypeError(f"not a prefix: {operator}")
 
     def _connective(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
         if left.kind is not Kind.CONDITION or right.kind is not Kind.CONDITION:
-            left, right = _as_condition(left), _as_condition(right)
+            left, right = as_condition(left), as_condition(right)
             fine = self._has_kind(left, Kind.CONDITION, item.left, operator)
             if not self._has_kind(right, Kind.CONDITION, item.right, operator) or not fine:
-                return _WRONG
-        join = Conj if operator == "and" else Disj
-        return Typed(join(left.node, right.node), Kind.CONDITION)  # type: ignore[arg-type]
+                return WRONG
+        return Typed(_joined(operator, left.node, right.node), Kind.CONDITION)
 
     def _arithmetic(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
-        wanted = Kind.BOOL if operator in "&^|" else Kind.NUMBER
+        wanted = Kind.BOOL if operator in tree.BITS else Kind.NUMBER
+        if wanted is Kind.BOOL:
+            left, right = as_boolean(left), as_boolean(right)
         fine = self._has_kind(left, wanted, item.left, operator)
         if not self._has_kind(right, wanted, item.right, operator) or not fine:
-            return _WRONG
+            return WRONG
         join = Bits if wanted is Kind.BOOL else Arithmetic
         return Typed(join(operator, left.node, right.node), wanted, left.domain)  # type: ignore[arg-type]
 
+    def _has_kind(self, value: Typed, wanted: Kind, item: tree.Expr, operator: str) -> bool:
+        if value.kind is wanted or value.kind is Kind.NOTHING:
+            return True
+        self.mistakes.wrong_operand(value, wanted, operator, self._span(item))
+        return False
+
+    # -- one of two values --------------------------------------------------------------------------
+
+    def _conditional(self, parts: tuple[Typed, ...], item: tree.If) -> Typed:
+        condition, then, otherwise = as_condition(parts[0]), parts[1], parts[2]
+        if not self._has_kind(condition, Kind.CONDITION, item.condition, "if"):
+            return WRONG
+        if then.kind is not otherwise.kind or then.kind is Kind.CONDITION:
+            then, otherwise = as_boolean(then), as_boolean(otherwise)
+        kind = self._common_kind(then, otherwise, item)
+        if kind is Kind.WRONG:
+            return WRONG
+        made = IfElse(condition.node, then.node, otherwise.node)  # type: ignore[arg-type]
+        if kind in (Kind.NAME, Kind.ENUM):
+            return Typed(made, kind, EnumDomain(tuple(dict.fromkeys((*then.names, *otherwise.names)))))
+        return Typed(made, kind, then.domain or otherwise.domain)
+
+    def _common_kind(self, then: Typed, otherwise: Typed, item: tree.If) -> Kind:
+        """What a choice is of these two; names are values of the enumeration beside them."""
+        kinds = {then.kind, otherwise.kind} - {Kind.NOTHING}
+        if len(kinds) <= 1:
+            return kinds.pop() if kinds else Kind.NOTHING
+        if kinds == {Kind.NAME, Kind.ENUM}:
+            for value, side in ((then, item.then), (otherwise, item.otherwise)):
+                if value.kind is Kind.NAME and not self._are_values(value, side):
+                    return Kind.WRONG
+            return Kind.ENUM
+        self.mistakes.apart("`if` cannot choose", then, otherwise, self._span(item))
+        return Kind.WRONG
+
+    # -- comparisons --------------------------------------------------------------------------------
+
     def _compared(self, operator: str, left: Typed, right: Typed, item: tree.Infix) -> Typed:
-        if not self._comparable(left, right, item):
-            return _WRONG
-        if operator not in ("=", "!=") and left.kind is not Kind.NUMBER:
-            message = f"`{operator}` compares numbers only"
-            self.report("E305", message, self._span(item), "booleans and enumerations know only `=` and `!=`")
-            return _WRONG
+        right = self._after_action(left, right, item)
+        left, right = as_boolean(left), as_boolean(right)
+        if Kind.NOTHING not in (left.kind, right.kind):
+            if not self._comparable(left, right, item):
+                return WRONG
+            if operator not in ("=", "!=") and left.kind is not Kind.NUMBER:
+                self.mistakes.unordered(operator, self._span(item))
+                return WRONG
         return Typed(Compare(operator, left.node, right.node), Kind.CONDITION)  # type: ignore[arg-type]
 
+    def _after_action(self, left: Typed, right: Typed, item: tree.Infix) -> Typed:
+        """What stands after `Action =`: an action, if the agent has one of that name."""
+        match left.node, item.right:
+            case ActionOf(), tree.Name(name, None) if name in left.names and right.kind is not Kind.NAME:
+                return Typed(Literal(name), Kind.NAME, EnumDomain((name,)))
+            case _:
+                return right
+
     def _comparable(self, left: Typed, right: Typed, item: tree.Infix) -> bool:
-        names = [Kind.NAME, Kind.ENUM]
         if left.kind is Kind.NAME and right.kind is Kind.NAME:
-            return self._both_names(left, right, item)
+            return self._are_values(left, item.left) and self._are_values(right, item.right)
         for value, other, side in ((left, right, item.left), (right, left, item.right)):
-            if value.kind is Kind.NAME and other.domain and isinstance(value.node, Literal):
-                if other.kind is Kind.ENUM and value.node.value in other.domain:
-                    return True
-                self._not_a_value(value, other.domain, self._span(side), _shown(other))
-                return False
-        if left.kind is not right.kind or left.kind is Kind.CONDITION:
-            message = f"cannot compare {left.kind.value} with {right.kind.value}"
-            self.report("E302", message, self._span(item), None)
+            if value.kind is Kind.NAME:
+                return self._is_value_of(value, other, side)
+        if left.kind is not right.kind:
+            self.mistakes.apart("cannot compare", left, right, self._span(item))
             return False
-        if left.kind in names and not (left.domain and right.domain and related(left.domain, right.domain)):
-            message = f"cannot compare values of {left.domain} with values of {right.domain}"
-            self.report("E304", message, self._span(item), "one enumeration must include the other")
+        if left.kind is Kind.ENUM and not (
+            left.domain and right.domain and related(left.domain, right.domain)
+        ):
+            self.mistakes.unrelated(left, right, self._span(item))
             return False
         return True
 
-    def _both_names(self, left: Typed, right: Typed, item: tree.Infix) -> bool:
-        """Two bare values: fine if both are known values, else one is a misspelt variable."""
-        known = self._values()
-        fine = True
-        for value, side in ((left, item.left), (right, item.right)):
-            if isinstance(value.node, Literal) and value.node.value not in known:
-                self._unknown_name(value, self._span(side))
-                fine = False
-                break
-        return fine
+    def _is_value_of(self, value: Typed, other: Typed, side: tree.Expr) -> bool:
+        """Whether names are values of what they are compared with."""
+        for name in value.names:
+            if other.kind is not Kind.ENUM or name not in other.names:
+                self.mistakes.not_a_value(name, other, self._span(side))
+                return False
+        return True
 
-    def _values(self) -> set[object]:
-        """Every enumeration value and action name of the model."""
-        known: set[object] = set()
-        for agent in self.scope.agents.values():
-            known.update(agent.actions)
-            for variable in agent.variables.values():
-                if isinstance(variable.domain, EnumDomain):
-                    known.update(variable.domain.values)
-        return known
-
-    # -- reports ------------------------------------------------------------------------------------
-
-    def _has_kind(self, value: Typed, wanted: Kind, item: tree.Expr, operator: str) -> bool:
-        if value.kind is wanted:
-            return True
-        span = self._span(item)
-        if value.kind is Kind.NAME:
-            self._unknown_name(value, span)
-        elif value.kind is Kind.BOOL and wanted is Kind.CONDITION:
-            self.report("E301", "a boolean stands where a condition is expected", span, "write `x = true`")
-        else:
-            self.report("E302", f"`{operator}` needs {wanted.value}, this is {value.kind.value}", span, None)
-        return False
-
-    def _unknown_name(self, value: Typed, span: Span) -> None:
-        name = str(value.node.value) if isinstance(value.node, Literal) else "?"
-        where = f"agent {self.scope.reader}" if self.scope.reader else self.scope.where
-        foreign = sorted(f"{owner}.{var}" for owner, var in self.scope.foreign if var == name)
-        if foreign:
-            cure: str | None = f"write `{foreign[0]}`"
-        elif self.scope.reader is None:
-            owners = [a.name for a in self.scope.agents.values() if name in a.variables]
-            cure = f"write `{owners[0]}.{name}`" if owners else "variables are written `Agent.x` here"
-        else:
-            cure = did_you_mean(name, self.scope.own)
-        self.report("E202", f"unknown variable `{name}` in {where}", span, cure)
-
-    def _not_a_value(self, value: Typed, domain: Domain, span: Span, of: str) -> None:
-        name = str(value.node.value) if isinstance(value.node, Literal) else "?"
-        if any(name in agent.variables for agent in self.scope.agents.values()) or of == _OTHER_SIDE:
-            self._unknown_name(value, span)
-            return
-        if name not in self._values():
-            near = did_you_mean(name, [*self.scope.own, *map(str, self._values_of(domain))])
-            self.report(
-                "E203", f"unknown name `{name}`: neither a variable here nor a value of `{of}`", span, near
-            )
-            return
-        message = f"`{name}` is not a value of `{of}` : {domain if domain != _NUMBER else 'number'}"
-        self.report("E306", message, span, did_you_mean(name, map(str, self._values_of(domain))))
-
-    @staticmethod
-    def _values_of(domain: Domain) -> tuple[object, ...]:
-        return domain.values if isinstance(domain, EnumDomain) else ()
+    def _are_values(self, value: Typed, side: tree.Expr) -> bool:
+        """Whether names are values of anything; else one is a misspelt variable."""
+        known = self.scope.known_values()
+        for name in value.names:
+            if name not in known:
+                self.mistakes.unknown_name(name, self._span(side))
+                return False
+        return True
 
 
-def _as_condition(value: Typed) -> Typed:
-    """`true` and `false` may stand for conditions."""
-    if isinstance(value.node, Literal) and value.kind is Kind.BOOL:
-        return Typed(Truth(value.node.value is True), Kind.CONDITION)
-    return value
-
-
-def _shown(value: Typed) -> str:
-    match value.node:
-        case Var(_, name):
-            return name
-        case ActionOf(agent):
-            return f"{agent}.Action"
+def _joined(operator: str, left: Any, right: Any) -> Condition:
+    match operator:
+        case "and":
+            return Conj(left, right)
+        case "or":
+            return Disj(left, right)
+        case "->":
+            return Disj(Negation(left), right)
+        case "<->":
+            return Iff(left, right)
+        case "xor":
+            return Negation(Iff(left, right))
         case _:
-            return _OTHER_SIDE
+            raise TypeError(f"not a connective: {operator}")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from knower.errors import Diagnostic, InputError
 from knower.source import Source, Span
-from knower.syntax.conditions import expected, parse_expression
+from knower.syntax.conditions import parse_expression
+from knower.syntax.expected import expected
 from knower.syntax.lexer import END, Tokens
-from knower.system.expressions import Condition, Conj
-from knower.system.resolve import Resolver, Scope, Signature
+from knower.syntax.tree import Phrase
+from knower.system.asked import signatures
+from knower.system.expressions import Condition, Conj, Expression
+from knower.system.resolve import Resolver
+from knower.system.scope import Kind, Scope
 from knower.system.system import InterpretedSystem
 
 
@@ -20,21 +26,32 @@ def beginning_where(system: InterpretedSystem, text: str) -> InterpretedSystem:
 
 def parse_condition(text: str, system: InterpretedSystem) -> Condition:
     """The condition, written as in InitStates; raises `InputError` with every error found."""
-    source = Source("<condition>", text)
+    with _reading(text, system) as (resolver, phrase):
+        return resolver.condition(phrase)
+
+
+def parse_term(text: str, system: InterpretedSystem) -> Condition | Expression:
+    """A condition, or an expression with a value: `Sender.bit`, `Counter.n + 1`; raises `InputError`."""
+    with _reading(text, system) as (resolver, phrase):
+        found = resolver.typed(phrase)
+        is_term = found.kind is not Kind.NAME and isinstance(found.node, Expression)
+        made = found.node if is_term else resolver.condition(phrase)  # which reports what is wrong
+    assert isinstance(made, Condition | Expression)
+    return made
+
+
+@contextmanager
+def _reading(text: str, system: InterpretedSystem) -> Iterator[tuple[Resolver, Phrase]]:
+    """What reads a text over the names of a system; in the end every error found is raised."""
+    source, errors = Source("<condition>", text), list[Diagnostic]()
     tokens = Tokens(source)
     expression, at = parse_expression(tokens, 0)
     if tokens.kinds[at] != END:
         raise expected(tokens, at, "an operator or the end of the condition")
-    errors: list[Diagnostic] = []
 
     def report(code: str, message: str, span: Span, cure: str | None = None) -> None:
         errors.append(Diagnostic(code, message, source, span, cure))
 
-    signatures = {
-        agent.name: Signature(agent.name, {v.name: v for v in agent.variables}, agent.actions)
-        for agent in system.agents
-    }
-    condition = Resolver(Scope("InitStates", signatures), report).condition(expression)
+    yield Resolver(Scope("InitStates", signatures(system)), report), expression
     if errors:
         raise InputError(errors)
-    return condition

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from operator import neg, not_
 from typing import Any, TypeAlias
 
 from knower.errors import LimitReached
 from knower.limits import Budget
 from knower.logic.fold import rewrite, subformulas
-from knower.logic.node import Node, node
+from knower.logic.node import Node, children_of
 from knower.reasons import TooLarge
 from knower.system.domains import Value
 from knower.system.expressions import (
     ARITHMETIC,
     BIT_OPERATORS,
     COMPARISONS,
+    Abs,
     ActionOf,
     Arithmetic,
     BitNot,
@@ -28,11 +30,15 @@ from knower.system.expressions import (
     Condition,
     Conj,
     Disj,
-    Expression,
+    IfElse,
+    Iff,
     Literal,
     Minus,
     Negation,
+    NoValue,
     Truth,
+    TruthOf,
+    Undefined,
     Var,
     conjunction,
 )  # fmt: skip
@@ -49,11 +55,6 @@ _MANY = 1000
 
 
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-
-
-@node
-class Undefined(Expression):
-    """The value of a division by zero: every comparison with it is false."""
 
 
 def solutions(
@@ -203,9 +204,24 @@ def substitute(condition: Condition, chosen: Assignment) -> Condition:
 
 
 def _folded(item: Node) -> Node:
+    """A node whose operands are folded already."""
     match item:
         case Compare(operator, left, right):
             return _folded_comparison(item, operator, left, right)
+        case Negation() | Conj() | Disj() | Iff():
+            return _folded_connective(item)
+        case IfElse(Truth(value), then, otherwise):
+            return then if value else otherwise
+        case TruthOf(Truth(value)):
+            return Literal(value)
+        case Minus() | Abs() | Arithmetic() | BitNot() | Bits():
+            return _folded_operation(item)
+        case _:
+            return item
+
+
+def _folded_connective(item: Negation | Conj | Disj | Iff) -> Node:
+    match item:
         case Negation(Truth(value)):
             return Truth(not value)
         case Negation(Compare(operator, Var() as left, Literal() as right)):
@@ -214,26 +230,42 @@ def _folded(item: Node) -> Node:
             return other if value else Truth(False)
         case Disj(Truth(value), other) | Disj(other, Truth(value)):
             return Truth(True) if value else other
-        case Minus(Undefined()) | Arithmetic(_, Undefined(), _) | Arithmetic(_, _, Undefined()):
-            return Undefined()
-        case Minus(Literal(value)):
-            return Literal(-value)  # type: ignore[operator]
-        case BitNot(Literal(value)):
-            return Literal(not value)
-        case Bits(operator, Literal(left), Literal(right)):
-            return Literal(BIT_OPERATORS[operator](left, right))
-        case Arithmetic(operator, Literal(left), Literal(right)):
-            try:
-                return Literal(_whole(ARITHMETIC[operator](left, right)))
-            except ZeroDivisionError:
-                return Undefined()
+        case Iff(Truth(value), other) | Iff(other, Truth(value)):
+            return other if value else _folded(Negation(other))
         case _:
             return item
 
 
+def _folded_operation(item: Minus | Abs | Arithmetic | BitNot | Bits) -> Node:
+    operands = children_of(item)
+    if any(isinstance(operand, Undefined) for operand in operands):
+        return Undefined()
+    values = [operand.value for operand in operands if isinstance(operand, Literal)]
+    if len(values) < len(operands):
+        return item
+    try:
+        return Literal(_whole(_operation(item)(*values)))
+    except NoValue:
+        return Undefined()
+
+
+def _operation(item: Minus | Abs | Arithmetic | BitNot | Bits) -> Callable[..., Any]:
+    match item:
+        case Minus():
+            return neg
+        case Abs():
+            return abs
+        case BitNot():
+            return not_
+        case Arithmetic(operator):
+            return ARITHMETIC[operator]
+        case Bits(operator):
+            return BIT_OPERATORS[operator]
+
+
 def _whole(value: Any) -> Any:
     """A whole number as an integer."""
-    return int(value) if value.denominator == 1 else value
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def _folded_comparison(item: Node, operator: str, left: Node, right: Node) -> Node:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeGuard
 
+from knower.logic.fold import subformulas
 from knower.logic.language import Specification
 from knower.records import dataclass
 from knower.system.domains import Domain
-from knower.system.expressions import Condition, Expression, Places, State, Truth, actors, divides
+from knower.system.expressions import (
+    Condition,
+    Expression,
+    Literal,
+    Places,
+    State,
+    Truth,
+    Var,
+    actors,
+    is_partial,
+)  # fmt: skip
 
 ENVIRONMENT = "Environment"
 
@@ -43,6 +55,12 @@ class EvolutionLine:
     assignments: tuple[tuple[str, Expression], ...]
     condition: Condition
     number: int = 0
+
+
+def conditional_values(line: EvolutionLine) -> list[Expression]:
+    """The values a line assigns that have conditions in them."""
+    values = [value for _, value in line.assignments if not isinstance(value, Literal | Var)]
+    return [value for value in values if any(isinstance(item, Condition) for item in subformulas(value))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +108,20 @@ class InterpretedSystem:
     fairness: tuple[Specification, ...] = ()
     formulae: tuple[Specification, ...] = ()
     single_assignment: bool = False
+    #: Propositions that are conditions written in formulas: they are named by their text.
+    unnamed: frozenset[str] = frozenset()
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The propositions of Evaluation."""
+        return tuple(name for name in self.propositions if name not in self.unnamed)
+
+    def with_conditions(self, conditions: Mapping[str, Condition]) -> InterpretedSystem:
+        """The same with conditions that formulas speak of, by their text."""
+        if not conditions:
+            return self
+        more = {**self.propositions, **conditions}
+        return replace(self, propositions=more, unnamed=self.unnamed.union(conditions))
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -125,9 +157,11 @@ class InterpretedSystem:
         return tuple(found)
 
     @cached_property
-    def divides(self) -> bool:
-        """Whether some condition may divide by zero; hardly any model has one that divides at all."""
-        return divides(*self.conditions)
+    def is_partial(self) -> bool:
+        """Whether some condition may come to something without a value; in hardly any model one does."""
+        lines = [line for agent in self.agents for block in agent.evolution for line in block.lines]
+        values = [value for line in lines for value in conditional_values(line)]
+        return is_partial(*self.conditions, *values)
 
     @cached_property
     def agent_named(self) -> Mapping[str, Agent]:

@@ -2,9 +2,11 @@
 
 Planned      which questions are asked, and who will answer them
 Progress     how far the present piece of work is, in words and figures
+Noticed      what makes verdicts misleading, beside faults
 ModelSeen    what is known of the model itself: states, faults, sizes
 Decided      the answer to one question
 Explained    its evidence, or why there is none
+Weighed      which parts of a true formula never matter
 Finished     that no more will come
 """
 
@@ -18,6 +20,7 @@ from knower.reasons import NotYet, Reason
 from knower.records import dataclass
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Fault, Faults
+from knower.verdict.vacuity import Vacuity
 from knower.verdict.verdict import CheckResult, FormulaResult, Statistics, Verdict
 from knower.verdict.warnings import Warning, distinct
 
@@ -40,6 +43,13 @@ class Progress:
     text: str
     statistics: Statistics = field(default_factory=dict)
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Something about the text of the model, or about formulas that are decided."""
+
+    warnings: tuple[Warning, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,14 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True)
+class Weighed:
+    """It was looked for parts of a true formula that never matter."""
+
+    numbers: tuple[int, ...]
+    vacuity: Vacuity
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The run is over. `reason`: why some questions have no answer, if it was stopped."""
 
@@ -81,7 +99,7 @@ class Finished:
     reason: Reason | None = None
 
 
-Event: TypeAlias = Planned | Progress | ModelSeen | Decided | Explained | Finished
+Event: TypeAlias = Planned | Progress | Noticed | ModelSeen | Decided | Explained | Weighed | Finished
 #: Hears of every event.
 Tell: TypeAlias = Callable[[Event], None]
 
@@ -93,6 +111,7 @@ class Tally:
     planned: Planned = field(default_factory=lambda: Planned("", ""))
     formulas: dict[int, FormulaResult] = field(default_factory=dict)
     seen: ModelSeen = field(default_factory=lambda: ModelSeen(None, Faults(), {}))
+    noticed: tuple[Warning, ...] = ()
     #: What was told since of a run that goes on, or was killed.
     latest: Progress | None = None
     #: The last words of a run that is over.
@@ -104,12 +123,16 @@ class Tally:
                 self.planned = event
             case Progress():
                 self.latest = event
+            case Noticed():
+                self.noticed += event.warnings
             case ModelSeen():
                 self.seen, self.latest = event, None
             case Decided():
                 self.formulas |= {number: self._decided(number, event) for number in event.numbers}
             case Explained():
                 self.formulas |= {number: self._explained(number, event) for number in event.numbers}
+            case Weighed(numbers, found):
+                self.formulas |= {number: replace(self.formulas[number], vacuity=found) for number in numbers}
             case Finished():
                 self.finished = event
             case _:
@@ -155,7 +178,7 @@ class Tally:
             self.planned.engine,
             self.seen.states,
             results,
-            distinct((*self.planned.warnings, *self.seen.faults.found, *told)),
+            distinct((*self.planned.warnings, *self.seen.faults.found, *told, *self.noticed)),
             over.seconds,
             over.interrupted,
             self._statistics,

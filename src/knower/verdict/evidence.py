@@ -13,10 +13,10 @@ from typing import Any, TypeAlias, assert_never, cast
 from knower.logic.formula import Formula
 from knower.reasons import Reason
 from knower.records import dataclass
+from knower.verdict.decisions import DecisionTable, Value
 from knower.verdict.shown import Shown, shown
 from knower.verdict.trace import GlobalState, NamedAction
 
-Value: TypeAlias = bool | int | str
 #: The values of all variables, in the order of `Vocabulary.variables`.
 State: TypeAlias = tuple[Value, ...]
 #: One action per agent, in the order of `Vocabulary.agents`; None for an agent without actions.
@@ -168,7 +168,8 @@ class Strategy(ProofNode):
 
     It is followed from `starts`: the state itself or, under `uniform`, all states some member confuses
     with it. `proofs` are by state, for what is not propositional: of the goal where it is reached, of
-    what must hold before elsewhere.
+    what must hold before elsewhere. `tables` say the same in few rows, if they were found: who follows
+    them, and does anything where they are silent, wins as well.
     """
 
     members: tuple[str, ...]
@@ -176,6 +177,7 @@ class Strategy(ProofNode):
     rows: tuple[Row, ...]
     by_observation: bool = False
     proofs: tuple[tuple[State, Proof], ...] = ()
+    tables: tuple[DecisionTable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,34 @@ class ImperfectInformationRefutation(ProofNode):
 
 
 @dataclass(frozen=True)
+class LostPlay:
+    """A play that is lost, and the choices it relies on: rows by observation, for states of the play.
+
+    It is an outcome of every strategy that makes these choices. A path with a loop is lost for ever. One
+    without is lost at its end: what was to hold is broken there; or it `stops`, for the choices lead nowhere;
+    or a `Refusal` of the same formula at the end shows that full knowledge would not help either.
+    `proofs` are by position, for what is not propositional, and of that refusal.
+    """
+
+    run: Run
+    choices: tuple[Row, ...]
+    stops: bool = False
+    proofs: tuple[tuple[int, Proof], ...] = ()
+
+
+@dataclass(frozen=True)
+class UniformRefutation(ProofNode):
+    """`!<g>…` under `uniform`: lost plays, such that every strategy makes all the choices of one of them.
+
+    Plays begin in the state, or in one a member confuses with it: the goal of one of the `hops`.
+    """
+
+    members: tuple[str, ...]
+    hops: tuple[Hop, ...]
+    plays: tuple[LostPlay, ...]
+
+
+@dataclass(frozen=True)
 class UniformModelProof(ProofNode):
     """Under `uniform-models`: what everybody does, and a proof in the model where they do just that."""
 
@@ -239,6 +269,7 @@ Proof: TypeAlias = (
     | Strategy
     | Refusal
     | ImperfectInformationRefutation
+    | UniformRefutation
     | UniformModelProof
 )
 
@@ -320,6 +351,8 @@ def below(proof: Proof) -> tuple[Proof, ...]:
             return (proof.proof,)
         case Refusal():
             return tuple(turn.proof for turn in proof.turns if turn.proof is not None)
+        case UniformRefutation():
+            return tuple(part for play in proof.plays for _, part in play.proofs)
         case Fact() | Cited():
             return ()
         case _:
@@ -360,6 +393,8 @@ def runs(proof: Proof) -> tuple[Run, ...]:
             return tuple(hop.run for hop in proof.hops)
         case ImperfectInformationRefutation():
             return (proof.hop.run,)
+        case UniformRefutation():
+            return (*(hop.run for hop in proof.hops), *(play.run for play in proof.plays))
         case Fact() | Cited() | Both() | Either() | Strategy() | Refusal() | UniformModelProof():
             return ()
         case _:

@@ -29,3 +29,5 @@ class ModelInfo:
     fairness: int
     formulas: tuple[tuple[str, str], ...]
     potential_states: int
+    #: The same for models with the same agents and initial states.
+    digest: str = ""

@@ -11,9 +11,11 @@ from knower.logic.language import Specification
 from knower.options import AtlReading
 from knower.reasons import Reason
 from knower.records import dataclass
+from knower.verdict.certificate import Invariant
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Absence, Fault, Faults
 from knower.verdict.shown import Shown, shown
+from knower.verdict.vacuity import Vacuity
 from knower.verdict.warnings import Warning
 
 #: What an engine chose and how large things are.
@@ -41,6 +43,8 @@ class Answer:
     verdict: Verdict
     reason: Reason | None = None
     warnings: tuple[Warning, ...] = ()
+    #: The invariants a proof rests on.
+    certificates: tuple[Invariant, ...] = ()
 
 
 def unknown(reason: Reason) -> Answer:
@@ -77,8 +81,19 @@ class FormulaResult(Shown):
     warnings: tuple[Warning, ...] = ()
     #: How strategic operators were read, where that makes a difference.
     atl: AtlReading | None = None
+    #: Which of its parts never matter, where that was asked and it is true.
+    vacuity: Vacuity | None = field(default=None, kw_only=True)
     #: What the verdict ought to be, as the file says or as everybody hopes.
     expected: Verdict = field(default=Verdict.TRUE, kw_only=True)
+    #: What the file calls it; whether it says what is expected, and why; on which line it stands.
+    name: str | None = field(default=None, kw_only=True)
+    stated: bool = field(default=False, kw_only=True)
+    because: str = field(default="", kw_only=True)
+    line: int | None = field(default=None, kw_only=True)
+
+    @property
+    def as_expected(self) -> bool:
+        return self.verdict is self.expected
 
     def __bool__(self) -> bool:
         return bool(self.verdict)
@@ -138,7 +153,7 @@ class CheckResult(Shown):
     @property
     def as_expected(self) -> bool:
         """Whether every verdict is the expected one."""
-        return all(result.verdict is result.expected for result in self.formulas)
+        return all(result.as_expected for result in self.formulas)
 
     def __bool__(self) -> bool:
         """False if something is false or found; raises if something is unknown, or nothing was asked."""
@@ -155,16 +170,20 @@ class CheckResult(Shown):
 
     @property
     def exit_status(self) -> int:
-        """0: all true; 1: some false; 3: some unknown and none false; 130: interrupted.
+        """0: all as expected; 1: some verdict is another; 3: some unknown, and none that; 130: interrupted.
 
-        A fault that was asked about and found is like something false.
+        A formula is expected to be true unless the file says otherwise. A fault that was asked about and
+        found is like something false.
         """
         if self.interrupted:
             return 130
         about = [self.faults.of(fault) for fault in self.sought]
-        if Verdict.FALSE in self.verdicts or any(not isinstance(each, Absence) for each in about):
+        others = [result.verdict for result in self.formulas if not result.as_expected]
+        if any(each is not Verdict.UNKNOWN for each in others) or any(
+            not isinstance(a, Absence) for a in about
+        ):
             return 1
-        return 3 if Verdict.UNKNOWN in self.verdicts or Absence.UNKNOWN in about else 0
+        return 3 if others or Absence.UNKNOWN in about else 0
 
     def found(self, code: str) -> Warning | None:
         """The warning of a kind, if there is one."""

@@ -86,6 +86,15 @@ class ModelsLost:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftAlone:
+    """A cluster could do no more, for a reason: the rest was done without it."""
+
+    why: str
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "cluster-lost"
+
+
+@dataclass(frozen=True, slots=True)
 class MethodsDisagree:
     """What methods say of the formula of a number: one of them is wrong."""
 
@@ -103,6 +112,33 @@ class NoLibrary:
     code: ClassVar[str] = "no-bdd-library"
 
 
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """Something in the text of the model that changes verdicts and is seldom meant; `code`: the lint's."""
+
+    code: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    path: ClassVar[None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class NeverHolds:
+    """The antecedent of an implication in the formulas of some numbers, which is true for that reason alone.
+
+    `at_start`: it is asked of initial states only, and holds in none of those. `fair`: only states with a
+    fair path were looked at.
+    """
+
+    numbers: tuple[int, ...]
+    antecedent: str
+    at_start: bool = False
+    fair: bool = False
+    path: ClassVar[None] = None
+    code: ClassVar[str] = "antecedent-never-holds"
+
+
 Warning: TypeAlias = (  # noqa: A001 - the word of the report; never shadowed where the builtin is used
     Deadlock
     | Overflow
@@ -112,8 +148,11 @@ Warning: TypeAlias = (  # noqa: A001 - the word of the report; never shadowed wh
     | FairnessIgnored
     | MethodFailed
     | ModelsLost
+    | LeftAlone
     | MethodsDisagree
     | NoLibrary
+    | Lint
+    | NeverHolds
 )
 
 
