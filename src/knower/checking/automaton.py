@@ -10,10 +10,11 @@ that are pending are put into it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from copy import copy
 from functools import cached_property, reduce
 from operator import and_
-from typing import Generic, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from knower.functions.protocol import F, Space
 from knower.logic import formula as f
@@ -27,11 +28,21 @@ _Request: TypeAlias = tuple[Formula, frozenset[Formula]]
 
 
 class Automaton(Generic[F]):
-    """Of a formula in normal form (`logic.linear.normal`), whose propositions are `labels`."""
+    """Of a formula in normal form (`logic.linear.normal`), whose propositions are `labels`.
 
-    def __init__(self, bits: ObligationVariables[F], formula: Formula, labels: Mapping[str, F]) -> None:
+    `taken`: where, in terms of states and choices of actions, an agent takes an action.
+    """
+
+    def __init__(
+        self,
+        bits: ObligationVariables[F],
+        formula: Formula,
+        labels: Mapping[str, F],
+        taken: Callable[[str, str], F],
+    ) -> None:
         self.space = bits.space
         self.labels = labels
+        self._taken = taken
         self.root = formula
         self._bits = bits
         self.pending: dict[Formula, ObligationVariable[F]] = {formula: bits[0]}
@@ -52,6 +63,15 @@ class Automaton(Generic[F]):
         ]
         first = len(self.pending)
         self.in_breakpoint = {obligation: bits[first + k] for k, obligation in enumerate(diamonds)}
+
+    def under(self, taken: Callable[[str, str], F]) -> Automaton[F]:
+        """The same, where other functions tell who does what."""
+        made = copy(self)
+        made._taken = taken
+        made.derivatives = {
+            obligation: made._derived(obligation, at_end=False) for obligation in self.pending
+        }
+        return made
 
     # -- as a relation --------------------------------------------------------------------------------------
 
@@ -177,11 +197,20 @@ class Automaton(Generic[F]):
 
     def _reads(self, guard: Formula) -> F:
         """Where a letter can be consumed."""
-        return valued(self.space, guard, self.labels)
+        return valued(self.space, guard, self.labels, self._taken)
 
 
-def valued(space: Space[F], formula: Formula, labels: Mapping[str, F]) -> F:
-    """A combination of propositions as a function of the state."""
+def _by_nobody(agent: str, action: str) -> Any:
+    raise TypeError("a state does not tell who does what")
+
+
+def valued(
+    space: Space[F],
+    formula: Formula,
+    labels: Mapping[str, F],
+    taken: Callable[[str, str], F] = _by_nobody,
+) -> F:
+    """A combination of propositions, and of who does what, as a function of the state and of actions."""
 
     def step(item: Node, below: tuple[F, ...]) -> F:
         match item:
@@ -189,6 +218,8 @@ def valued(space: Space[F], formula: Formula, labels: Mapping[str, F]) -> F:
                 return space.true if value else space.false
             case f.Atom(name):
                 return labels[name]
+            case f.Does(agent, action):
+                return taken(agent, action)
             case f.Not():
                 return ~below[0]
             case f.And():

@@ -8,6 +8,7 @@ existential formula holds there, is decided. When there are no more states, the 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
 from knower.checking.diagram_sets import DiagramSet
@@ -20,6 +21,7 @@ from knower.checking.uniform_models import uniform_models
 from knower.engine.protocol import Pressure, Search
 from knower.engine.turns import attempted, in_turns, is_cut_short
 from knower.limits import Budget
+from knower.logic.polarity import polarity
 from knower.options import How
 from knower.options import Search as Bounds
 from knower.query.query import Query
@@ -110,6 +112,11 @@ class DiagramEngine:
     # -- questions ------------------------------------------------------------------------------------------
 
     def decide(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Answer]]:
+        for query, answer in self._decided(queries):
+            notes = self.rooms.explorer.notes()
+            yield query, replace(answer, warnings=(*answer.warnings, *notes)) if notes else answer
+
+    def _decided(self, queries: Sequence[Query]) -> Iterator[tuple[Query, Answer]]:
         waiting = dict.fromkeys(queries)
         self.budget.share_among(waiting)
         for query, answer in self._by_parts(list(waiting)):
@@ -256,8 +263,12 @@ class DiagramEngine:
     # -- uniform models -------------------------------------------------------------------------------------
 
     def _holds_in_some_uniform_model(self, query: Query) -> Answer:
+        def fails(model: SymbolicModel[Any]) -> bool:
+            return not _evaluator_in(model, query).holds(query.formula)
+
         refused = False
-        for model in uniform_models(self._whole(), query.setting.players):
+        is_universal = polarity(query.formula).universal and not query.fairness and not query.finite
+        for model in uniform_models(self._whole(), query.setting.players, fails if is_universal else None):
             evaluator = _evaluator_in(model, query)
             if not evaluator.holds(query.formula):
                 continue
@@ -299,8 +310,16 @@ class DiagramEngine:
 
     def statistics(self) -> Statistics:
         if self.rooms.is_left or self.rooms.exploration.complete:
-            return self.rooms.statistics()
+            return {**self.rooms.statistics(), **self._searched()}
         return {**self.rooms.statistics(), **self.rooms.exploration.figures()}
+
+    def _searched(self) -> Statistics:
+        """What was searched for strategies."""
+        found: dict[str, int] = {}
+        for evaluator in self._evaluators.values():
+            for name, figure in evaluator.strategies.figures().items():
+                found[name] = found.get(name, 0) + figure
+        return dict(found)
 
     def _figures(self) -> Statistics:
         """What changes while a question is being decided; exploring tells of itself."""

@@ -14,10 +14,16 @@ from knower.logic import formula as f
 from knower.logic.fold import fold
 from knower.logic.formula import Formula
 from knower.logic.goal import goal_of
-from knower.logic.linear import invariant, split_by_states
+from knower.logic.linear import invariant, skeleton
 from knower.logic.node import Node, children_of
 from knower.options import AtlReading
 from knower.symbolic.model import SymbolicModel
+
+#: A set of so few nodes is not looked at for a smaller one: among many states that takes longer than anything
+#: that is done with it.
+_SHORT = 20
+#: What is in the mind of agents is worked out among the states of `S`: nothing else is in it.
+_EXACT = (f.Epistemic, f.Deontic)
 
 
 class Evaluator(Generic[F]):
@@ -47,14 +53,20 @@ class Evaluator(Generic[F]):
         self.strategies = Strategies(self.paths, self.knowledge, atl)
         self._known: dict[Node, F] = {}
         self._exact: dict[Node, F] = {}
+        self._verdicts: dict[Node, bool] = {}
         self._one_initial: bool | None = None
 
     # -- satisfaction -----------------------------------------------------------------------------------
 
     def holds(self, root: Node) -> bool:
-        """Whether a state formula holds in every (fair) initial state.
+        """Whether a state formula holds in every (fair) initial state."""
+        if root not in self._verdicts:
+            self._verdicts[root] = self._decided(root)
+        return self._verdicts[root]
 
-        Every state of `S` is reached from one, which answers `AG` at once.
+    def _decided(self, root: Node) -> bool:
+        """The same, found out: every state of `S` is reached from an initial one, which answers `AG` at once,
+        and its negation where that is false.
         """
         match root:
             case f.And(left, right):
@@ -65,8 +77,12 @@ class Evaluator(Generic[F]):
                 return self._on_every_path(self.universe & ~self.states(always))
             case f.EF(body) if self._has_one_initial_state():
                 return self.states(body) != self.model.space.false
+            case f.Not(f.Not(body)):
+                return self.holds(body)
             case f.Not(body) if self._has_one_initial_state():
                 return not self.holds(body)
+            case f.Not(f.AG() as body) if self.holds(body):
+                return self.initial == self.model.space.false
             case _:
                 return self._holds_in(self.initial, root)
 
@@ -95,7 +111,8 @@ class Evaluator(Generic[F]):
     def states(self, root: Node) -> F:
         """The states of `S` where a state formula holds."""
         if root not in self._exact:
-            self._exact[root] = self.universe & self.known(root)
+            found = self.known(root)
+            self._exact[root] = found if isinstance(root, _EXACT) else self.universe & found
         return self._exact[root]
 
     def known(self, root: Node) -> F:
@@ -106,7 +123,7 @@ class Evaluator(Generic[F]):
         if item in self._known:
             return ()
         if isinstance(item, f.A | f.E):
-            return tuple(split_by_states(item.sub).states.values())
+            return tuple(skeleton(item.sub).states.values())
         return children_of(item)
 
     # -- the one match over formulas --------------------------------------------------------------------
@@ -115,11 +132,14 @@ class Evaluator(Generic[F]):
         found = self._known.get(item)
         if found is None:
             self.model.budget.check()
-            found = self._known[item] = self.model.simplified(self._computed(item, below))
+            found = self._computed(item, below)
+            if not isinstance(item, _EXACT) and self.model.space.size(found) > _SHORT:
+                found = self.model.simplified(found)
+            self._known[item] = found
         return found
 
     def _computed(self, item: Formula, below: tuple[F, ...]) -> F:
-        assert not isinstance(item, f.PathOperator), "path formulas stand under a quantifier"
+        assert not isinstance(item, f.PathOperator | f.Does), "path formulas stand under a quantifier"
         if isinstance(item, f.Strategic):
             return self._enforced(item, below)
         if isinstance(item, f.Epistemic | f.Deontic):
@@ -178,7 +198,7 @@ class Evaluator(Generic[F]):
 
     def _quantified(self, item: f.A | f.E, below: tuple[F, ...]) -> F:
         """Over paths; the state formulas inside are known by the sets where they hold."""
-        split = split_by_states(item.sub)
+        split = skeleton(item.sub)
         labels, path = dict(zip(split.states, below, strict=True)), split.body
         if isinstance(item, f.E):
             return self.linear.some(path, labels)

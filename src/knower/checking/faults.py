@@ -26,7 +26,7 @@ def _deadlock(model: SymbolicModel[F]) -> Deadlock | None:
 
 
 def _overflow(model: SymbolicModel[F]) -> Overflow | None:
-    """Values outside their domains, and divisions by zero, in states or steps that are reached."""
+    """Values outside their domains, and what has no value, in states or steps that are reached."""
     code, function, nothing = model.system.encoding, model.steps.function, model.space.false
     faults = [*(agent.state_fault for agent in code.agents), *code.label_faults.values()]
     in_states = reduce(or_, (function(fault) for fault in faults), nothing) & model.reachable
@@ -46,9 +46,7 @@ def _explained(model: SymbolicModel[F], wrong: F, steps: F) -> Overflow:
     states = decoder.states_to(wrong)
     last = decoder.state(wrong) if states is None else states[-1]
     explicit, initial, joint = decoder.explicit, states == [last], None
-    in_state = chain(
-        explicit.initial_divisions_by_zero(last) if initial else (), explicit.divisions_by_zero(last)
-    )
+    in_state = chain(explicit.initial_faults(last) if initial else (), explicit.faults(last))
     found = next(in_state, None)
     if found is None:
         joint = decoder.joint(last, None, steps)

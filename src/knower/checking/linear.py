@@ -9,11 +9,12 @@ fair path through it?
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from functools import cached_property, reduce
+from functools import reduce
 from operator import and_
 from typing import Generic
 
-from knower.checking.automaton import Automaton, valued
+from knower.checking.automaton import valued
+from knower.checking.product import ProductAutomaton
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic import formula as f
@@ -21,8 +22,6 @@ from knower.logic.fold import atoms, unwound
 from knower.logic.formula import Formula
 from knower.logic.linear import asks_of_paths, conjuncts, fresh_name, invariant, normal, step_inside
 from knower.logic.simplify import simplified
-from knower.symbolic.partition import Partition, PartitionSpec, clustered
-from knower.symbolic.relation import Relation
 
 
 class Linear(Generic[F]):
@@ -91,15 +90,17 @@ class PathDecomposition(Generic[F]):
                 return (yield left) | (yield right)
             case f.And():
                 return (yield from self._all_of(path))
-            case f.Diamond(f.Letter(guard), sub):
+            case f.Diamond(f.Letter(guard), sub) if not guard.is_path:
                 return self._where(guard) & self.paths.pre((yield sub))
-            case f.Diamond(f.Star(f.Letter(guard)), sub):
+            case f.Diamond(f.Star(f.Letter(guard)), sub) if not guard.is_path:
                 return self.paths.until(self._where(guard), (yield sub))
             case f.Diamond(f.Star(program), sub) if sub.is_path and not asks_of_paths(program):
                 return (yield f.Diamond(f.Star(program), self._named((yield sub))))
+            case f.Diamond(f.Letter()):  # it says who does what
+                return self._by_automaton(path)
             case f.Box() if self.linear.finite or path.sub.is_path:
                 return self._by_automaton(path)
-            case f.Box(f.Star(f.Letter(guard)), sub):
+            case f.Box(f.Star(f.Letter(guard)), sub) if not guard.is_path:
                 return self._as_long(self._where(guard), self._where(sub))
             case f.Diamond(f.Star()) | f.Box():
                 return self._by_automaton(path)
@@ -156,67 +157,7 @@ class PathDecomposition(Generic[F]):
 def _next_step(part: Formula) -> tuple[Formula, Formula] | None:
     """What `<g>f` asks here, and at the next position."""
     match part:
-        case f.Diamond(f.Letter(guard), sub):
+        case f.Diamond(f.Letter(guard), sub) if not guard.is_path:
             return guard, sub
         case _:
             return None
-
-
-class ProductAutomaton(Generic[F]):
-    """The paths of a model, with what they owe to a formula in normal form."""
-
-    def __init__(self, paths: Paths[F], path: Formula, labels: Mapping[str, F]) -> None:
-        self.paths = paths
-        self.model = paths.model
-        self.space = paths.model.space
-        self.automaton = Automaton(paths.model.steps.obligations, path, labels)
-        self._pending = frozenset(bit.place for bit in self.automaton.pending.values())
-        self._in_breakpoint = frozenset(bit.place for bit in self.automaton.in_breakpoint.values())
-        self._payments = tuple(clustered(self.space, self.automaton.payments()))
-        relation = self._with_obligations(paths.relation, self._payments, self._pending)
-        self.owing = Paths(self.model, paths.universe, (), relation)
-
-    def some_path(self) -> F:
-        """The states with an infinite (fair) path on which the formula holds."""
-        return self._begun(self.owing.until(self.paths.everywhere, self.recurrent))
-
-    def some_trace(self) -> F:
-        """The states with a finite trace on which the formula holds."""
-        everywhere = self.paths.everywhere
-        return self._begun(self.owing.until(everywhere, everywhere & self.automaton.ending()))
-
-    @property
-    def recurrent(self) -> F:
-        """Where a path goes on for ever (fairly) without owing anything it must pay at last."""
-        automaton, paths = self.automaton, self.paths
-        if not automaton.recurrent:
-            return paths.endless & automaton.accepting
-        return self.space.exists(self.on_cycles, self.space.quantified(self._in_breakpoint))
-
-    @cached_property
-    def on_cycles(self) -> F:
-        """Where a path can go round for ever, and the breakpoint set is discharged again and again."""
-        automaton, paths = self.automaton, self.paths
-        relation = self.with_breakpoints(self.model.cyclic)
-        fairness = [*paths.fairness, *([automaton.breakpoint_empty] if automaton.in_breakpoint else [])]
-        cycles = Paths(self.model, paths.universe, fairness, cyclic=relation)
-        return cycles.cycles(paths.where_cycles_are(paths.everywhere) & automaton.accepting)
-
-    def with_breakpoints(self, relation: Relation[F]) -> Relation[F]:
-        """The same steps, each with what is discharged on it, and the breakpoint set."""
-        steps = (*self._payments, *clustered(self.space, self.automaton.breakpoints()))
-        return self._with_obligations(relation, steps, self._pending | self._in_breakpoint)
-
-    def _begun(self, good: F) -> F:
-        """The states from which all goes well if only the formula is owed."""
-        return self.space.and_exists(good, self.automaton.start, self.space.quantified(self._pending))
-
-    def _with_obligations(
-        self, relation: Relation[F], steps: tuple[F, ...], bits: frozenset[int]
-    ) -> Relation[F]:
-        """The same steps, each with what is paid on it."""
-        specs = [partition.spec for partition in relation.partitions]
-        if relation.looped != self.space.false:
-            specs.append(PartitionSpec((relation.looped,), frozenset(), frozenset()))
-        paying = [PartitionSpec((*d.clusters, *steps), d.moved | bits, d.actions) for d in specs]
-        return Relation(self.space, [Partition(self.space, spec) for spec in paying])

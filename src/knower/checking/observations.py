@@ -6,15 +6,24 @@ has gone through are `Contested`: a solver decides them from then on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property, reduce
 from operator import or_
-from typing import Generic
+from typing import Generic, NamedTuple
 
 from knower.checking.proposals import Proposals
 from knower.functions.protocol import F
 from knower.records import dataclass
 from knower.symbolic.model import SymbolicModel
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Generic[F]):
+    """What a player does (the number of an action) on seeing what it sees in some states."""
+
+    player: str
+    states: F
+    number: int
 
 
 @dataclass(eq=False)
@@ -31,12 +40,21 @@ class Contested(Generic[F]):
         return self.literals[self.action]
 
 
+class Hint(NamedTuple, Generic[F]):
+    """What is good (a function of state and actions); an action helps that is, in all of these states where
+    it is seen."""
+
+    choices: F
+    states: F
+
+
 class Policy(Generic[F]):
     """One player's actions by what it sees, as far as they are decided."""
 
     def __init__(self, model: SymbolicModel[F], player: str) -> None:
         layout, space = model.layout, model.space
         actions = layout.system.agent_named[player].actions
+        self.player = player
         self._model = model
         self._space = space
         self._seen = layout.seen_by(player)
@@ -57,18 +75,17 @@ class Policy(Generic[F]):
             self._function = reduce(or_, taken, ~self._decided)
         return self._function
 
-    def decide(self, states: F, good: F) -> None:
-        """Decide what is seen in these states for the first time.
-
-        By an action that is good (a function of state and actions) wherever it is seen, if there is one.
-        """
+    def decide(self, states: F, *hints: Hint[F]) -> None:
+        """Decide what is seen in these states for the first time: by the first hint that helps."""
         fresh = self._alike(states & ~self._decided)
         if fresh == self._space.false:
             return
         left = fresh
-        acting = states & fresh
-        for number in range(len(self._codes)):
-            left = left & ~self._choose(number, left & ~self._alike(acting & ~self._where(number, good)))
+        for hint in hints:
+            for number in range(len(self._codes)):
+                good = self._where(number, hint.choices & self.enabled)
+                bad = self._alike(fresh & hint.states & ~good)
+                left = left & ~self._choose(number, left & ~bad)
         for number in range(len(self._codes)):
             left = left & ~self._choose(number, left & self._where(number, self.enabled))
         self._decided = self._decided | fresh
@@ -91,11 +108,30 @@ class Policy(Generic[F]):
 
     # -- what lost plays have gone through ------------------------------------------------------------------
 
+    @property
+    def contested(self) -> Iterable[Contested[F]]:
+        return self._contested.values()
+
     def at(self, state: F, proposals: Proposals) -> Contested[F] | None:
         """What is seen in one state, from now on decided by proposals; None where nothing can be done."""
-        picked = self._space.pick(state, self._seen)
-        assert picked is not None, "it is a state"
-        key = tuple([picked[bit] for bit in self._seen])
+        return self._contested_at(self._sight(state), proposals)
+
+    def sights(self, states: F, proposals: Proposals) -> Iterator[Contested[F]]:
+        """All that is seen in some states, where something can be done."""
+        while states != self._space.false:
+            key = self._sight(states)
+            met = self._contested_at(key, proposals)
+            if met is not None:
+                yield met
+            states = states & ~self._model.steps.cube(self._seen, key)
+
+    def _sight(self, states: F) -> tuple[bool, ...]:
+        """What is seen in one of some states."""
+        picked = self._space.pick(states, self._seen)
+        assert picked is not None, "there is a state"
+        return tuple([picked[bit] for bit in self._seen])
+
+    def _contested_at(self, key: tuple[bool, ...], proposals: Proposals) -> Contested[F] | None:
         if key not in self._contested:
             states = self._model.steps.cube(self._seen, key)
             allowed = states & self.enabled
@@ -130,15 +166,35 @@ class Strategy(Generic[F]):
     def function(self) -> F:
         return reduce(lambda done, policy: done & policy.function, self._policies, self._space.true)
 
-    def decide(self, states: F, good: F) -> None:
+    def decide(self, states: F, *hints: Hint[F]) -> None:
         """Decide what any player sees in these states for the first time."""
         for policy in self._policies:
-            policy.decide(states, good)
-            good = good & policy.function
+            policy.decide(states, *hints)
+            hints = tuple(Hint(hint.choices & policy.function, hint.states) for hint in hints)
 
     def follow(self, chosen: Set[int]) -> None:
         for policy in self._policies:
             policy.follow(chosen)
+
+    def choices(self) -> dict[int, Choice[F]]:
+        """What each literal stands for."""
+        return {
+            literal: Choice(policy.player, each.states, number)
+            for policy in self._policies
+            for each in policy.contested
+            for number, literal in each.literals.items()
+        }
+
+    def menus(self) -> list[list[int]]:
+        """The literals one of which is chosen, for each observation."""
+        return [list(each.literals.values()) for policy in self._policies for each in policy.contested]
+
+    def made_in(self, states: F) -> Iterator[int]:
+        """All choices in some states, where there is one."""
+        for policy in self._policies:
+            for met in policy.sights(states, self._proposals):
+                if len(met.literals) > 1:
+                    yield met.literal
 
     def relied_on(self, state: F, outcome: F) -> Iterator[int]:
         """The choices in one state without which something (a function of actions) might not come about."""

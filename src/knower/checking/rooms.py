@@ -17,6 +17,7 @@ from knower.symbolic.transition_parts import TransitionParts
 from knower.system.expressions import Condition
 from knower.system.system import InterpretedSystem
 from knower.verdict.verdict import Statistics
+from knower.verdict.warnings import Warning
 
 T = TypeVar("T")
 
@@ -46,6 +47,9 @@ class Explorer(Protocol):
 
     def statistics(self) -> Statistics:
         """What was done."""
+
+    def notes(self) -> tuple[Warning, ...]:
+        """What there is to say of how it was done."""
 
     def close(self) -> None:
         """No more is asked."""
@@ -80,6 +84,9 @@ class OwnExplorer:
 
     def statistics(self) -> Statistics:
         return {}
+
+    def notes(self) -> tuple[Warning, ...]:
+        return ()
 
     def close(self) -> None:
         """Nobody has to be told."""

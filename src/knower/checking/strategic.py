@@ -52,6 +52,12 @@ class Strategies(Generic[F]):
             self._searches[key] = Uniform(self.paths, self.knowledge, members, goal)
         return self._searches[key]
 
+    def figures(self) -> dict[str, int]:
+        """What searches for uniform strategies took, if there were any."""
+        efforts = [search.effort() for search in self._searches.values()]
+        observations, clauses = (sum(effort[k] for effort in efforts) for k in (0, 1))
+        return {"observations met": observations, "clauses": clauses} if efforts else {}
+
     def is_vacuous(self, members: Members) -> bool:
         """Whether the coalition can prevent every fair outcome from some state, and so win what it wants.
 

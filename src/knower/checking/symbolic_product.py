@@ -10,7 +10,7 @@ from knower.checking.symbolic_states import SymbolicStates
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.formula import Formula
-from knower.logic.linear import normal, split_by_states
+from knower.logic.linear import normal, skeleton
 from knower.logic.simplify import simplified
 from knower.system.expressions import JointAction, State
 
@@ -26,7 +26,7 @@ class SymbolicProductView(Generic[F]):
         self.nothing: F = view.nothing
         self.universe: F = view.universe
         evaluator = view.evaluator
-        split = split_by_states(path)
+        split = skeleton(path)
         labels = {name: evaluator.known(part) for name, part in split.states.items()}
         formula = simplified(normal(split.body), finite=evaluator.finite)
         self._product = evaluator.linear.product(formula, labels)
@@ -74,4 +74,12 @@ class SymbolicProductView(Generic[F]):
 
     def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> JointAction:
         size = len(before) - len(self._bits)
-        return self._view.joint(before[:size], after[:size], fixed)
+        owing = self._bits, before[size:], after[size:]
+        here = self._view.only(before[:size])
+        if here & self._view.looped == self.nothing:
+            return self._view.joint(before[:size], after[:size], fixed, self._product.choices(*owing))
+        doing = self._product.in_loop(here, *owing)
+        if doing is None:
+            return ()
+        agents = self._view.explicit.system.agents
+        return tuple(doing.get(agent.name, next(iter(agent.actions), None)) for agent in agents)

@@ -54,10 +54,14 @@ class SymbolicStates(Generic[F]):
     def post(self, states: F) -> F:
         return self.model.relation.post(states) & self.universe
 
-    def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> JointAction:
+    def joint(
+        self, before: State, after: State, fixed: Mapping[str, str | None], choices: F | None = None
+    ) -> JointAction:
+        """`choices`: the states and actions that count, if not all do."""
         if self.only(before) & self.looped != self.nothing:
             return ()
-        return self.decoder.joint(before, after, self.choice(fixed))
+        fixing = self.choice(fixed)
+        return self.decoder.joint(before, after, fixing if choices is None else fixing & choices)
 
     @property
     def endless(self) -> F:

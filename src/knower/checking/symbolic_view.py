@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from operator import and_
 from typing import Generic
@@ -11,12 +11,14 @@ from typing import Generic
 from knower.checking.arena import Members
 from knower.checking.symbolic_product import SymbolicProductView
 from knower.checking.symbolic_states import SymbolicStates
+from knower.checking.synthesis import Defeat
 from knower.checking.uniform import Uniform
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Strategic, is_formula
 from knower.logic.goal import Goal, goal_of
 from knower.system.expressions import JointAction, State
+from knower.verdict.lost_path import Choice, LostPath
 
 
 class SymbolicView(SymbolicStates[F]):
@@ -79,6 +81,24 @@ class SymbolicView(SymbolicStates[F]):
         strategy = self._search(members, formula).strategy(self.only(state))
         assert strategy is not None, "a strategy was found before"
         return _Tactic(self, strategy).action
+
+    def lost_paths(self, state: State, formula: Strategic) -> Iterator[LostPath] | None:
+        members = f.members_of(formula.group)
+        defeat = self._search(members, formula).defeat(self.only(state))
+        return None if defeat is None else self._decoded(defeat)
+
+    def _decoded(self, defeat: Defeat[F]) -> Iterator[LostPath]:
+        agents, sees = self.explicit.system.agent_named, self.explicit.sees
+
+        @cache
+        def read(literal: int) -> Choice:
+            choice = defeat.choices[literal]
+            there = self.one(choice.states & self.reachable)
+            return choice.player, sees(choice.player, there), agents[choice.player].actions[choice.number]
+
+        for play in defeat.plays:
+            states = tuple(self.one(state) for state in play.states)
+            yield LostPath(states, frozenset(map(read, play.choices)), play.loop)
 
     def _search(self, members: Members, formula: Strategic) -> Uniform[F]:
         sets = [self.where(part) for part in formula.children if is_formula(part)]

@@ -18,24 +18,39 @@ from operator import or_
 from typing import Generic
 
 from knower.checking.arena import Arena
-from knower.checking.observations import Strategy
+from knower.checking.observations import Choice, Hint, Strategy
 from knower.checking.outcomes import Outcomes
-from knower.checking.proposals import Proposals
+from knower.checking.proposals import Proposals, contradicting
 from knower.functions.protocol import F
 from knower.logic.goal import Goal
 from knower.records import dataclass
 
 #: So many lost plays are looked for in a round.
 _PLAYS = 24
+#: Of so many searches that failed the lost plays are kept for who asks why.
+_KEPT = 4
+#: Where full knowledge needs more steps, it is not asked which choices lead nearer.
+_FAR = 100
 
 
 @dataclass(frozen=True, eq=False)
 class LostPlay(Generic[F]):
-    """The states of a play, and the choices that lead along it; `loop`: the last leads back there."""
+    """The states of a play, and the choices that lead along it; `loop`: the last leads back there.
+
+    Without a loop the choices in the last state lead to what not even full knowledge could save, or nowhere.
+    """
 
     states: tuple[F, ...]
     choices: frozenset[int]
     loop: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Defeat(Generic[F]):
+    """Lost plays that leave no strategy, and what the literals of their choices stand for."""
+
+    plays: tuple[LostPlay[F], ...]
+    choices: dict[int, Choice[F]]
 
 
 class Synthesis(Generic[F]):
@@ -53,6 +68,20 @@ class Synthesis(Generic[F]):
         self.upper = upper
         self.undecided = upper if goal.soon else upper & goal.hold & ~goal.end
         self.good = arena.sure(self._wanted)
+        self.hints = tuple(self._nearer)
+        self._failed: dict[F, _Search[F]] = {}
+        #: Of all searches: observations that lost plays have gone through, and lost plays.
+        self.met = self.lost = 0
+
+    @property
+    def _nearer(self) -> Iterator[Hint[F]]:
+        """What leads nearer to the end with full knowledge; nothing where that is far."""
+        if self.goal.weak or self.goal.soon or self.fairness:
+            return
+        layers = self.arena.layers(self.goal)
+        if len(layers) <= _FAR:
+            steps = [now & ~before & self.arena.sure(before) for before, now in pairwise(layers)]
+            yield Hint(reduce(or_, steps, self.space.false), self.undecided)
 
     @property
     def _wanted(self) -> F:
@@ -65,7 +94,26 @@ class Synthesis(Generic[F]):
         """A strategy (a function of state and actions) that wins from all of these, if there is one."""
         if start & ~self.upper != self.space.false:
             return None
-        return _Search(self, start).found()
+        search = _Search(self, start)
+        found = search.found()
+        self.met += len(search.strategy.menus())
+        self.lost += len(search.lost)
+        if found is None:
+            self._failed[start] = search
+            if len(self._failed) > _KEPT:
+                del self._failed[next(iter(self._failed))]
+        return found
+
+    def wins_at_once(self, start: F) -> bool:
+        """Whether the first strategy that comes to mind wins from all of these, look-alikes or not."""
+        return start & ~self.upper == self.space.false and _Search(self, start).wins_at_once()
+
+    def defeat(self, start: F) -> Defeat[F]:
+        """Why there is none, where full knowledge would do."""
+        if start not in self._failed:
+            found = self.strategy(start)
+            assert found is None, "every strategy loses"
+        return self._failed[start].defeat()
 
 
 class _Search(Generic[F]):
@@ -78,16 +126,30 @@ class _Search(Generic[F]):
         self.looped = game.arena.looped
         self.proposals = Proposals()
         self.strategy = Strategy(game.arena.model, game.players, self.proposals)
+        self.lost: list[LostPlay[F]] = []
+
+    def wins_at_once(self) -> bool:
+        return next(self._lost(), None) is None
 
     def found(self) -> F | None:
         while self.proposals.accepts():
+            self.game.arena.model.budget.step(self._progress)
             self.strategy.follow(self.proposals.chosen)
             lost = list(islice(self._lost(), _PLAYS))
             if not lost:
                 return self.strategy.function
             for play in lost:
                 self.proposals.refute(play.choices)
+            self.lost += lost
         return None
+
+    def _progress(self) -> str:
+        return f"{len(self.lost)} lost plays through {len(self.strategy.menus())} observations"
+
+    def defeat(self) -> Defeat[F]:
+        """The lost plays that matter."""
+        places = contradicting(self.strategy.menus(), [play.choices for play in self.lost])
+        return Defeat(tuple(self.lost[place] for place in places), self.strategy.choices())
 
     @property
     def outcomes(self) -> Outcomes[F]:
@@ -114,7 +176,7 @@ class _Search(Generic[F]):
     def _wrong(self, acting: F) -> F:
         """Where what is chosen may lead to what not even full knowledge could save, or nowhere."""
         good = self.game.good
-        self.strategy.decide(acting, good)
+        self.strategy.decide(acting, *self.game.hints, Hint(good, acting))
         return acting & ~self.space.exists(acting & self.strategy.function & good, self.game.arena.own)
 
     def _after(self, states: F) -> F:
@@ -135,12 +197,14 @@ class _Search(Generic[F]):
         """With fairness, a play that is broken is lost only if it goes on fairly for ever."""
         fresh, seen = broken, broken
         while fresh != self.space.false:
-            self.strategy.decide(fresh & ~self.looped, self.space.true)
+            self.strategy.decide(fresh & ~self.looped)
             fresh = self._after(fresh) & ~seen
             seen = seen | fresh
         lost = broken & self.outcomes.staying(seen)
         if lost != self.space.false:
-            yield from self._endless([layer & lost for layer in layers], through, seen)
+            # The goal of one step is not broken where the play begins, though it may come back there.
+            before = [self.space.false] if self.game.goal.soon else [layers[0] & lost]
+            yield from self._endless([*before, *(layer & lost for layer in layers[1:])], through, seen)
 
     # -- lost plays -----------------------------------------------------------------------------------------
 

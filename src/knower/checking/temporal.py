@@ -11,6 +11,9 @@ from knower.symbolic.closure import DEEP, by_squaring
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.relation import Relation
 
+#: After so many steps back, the steps are joined with the states: that takes as long as ten of them.
+_FAR = 8
+
 
 class Paths(Generic[F]):
     """The paths of a model inside a set of states: all reachable ones, or the fair ones.
@@ -115,6 +118,8 @@ class Paths(Generic[F]):
             self.model.step()
             fresh = self.model.simplified(relation.pre(fresh) & hold & ~found)
             found, steps = found | fresh, steps + 1
+            if steps == _FAR and relation is self.model.relation:
+                relation = self.model.joined
             if steps == DEEP and (squared := _squared(relation, hold, found)) is not None:
                 return squared
         return found

@@ -1,7 +1,7 @@
 """`uniform`: one action per observation. Bounds decide most states; the rest is searched.
 
-What the coalition cannot do with full knowledge it cannot do without. Where one player can act on
-whole observations, it can. Between the two, strategies are tried: the play is followed from all
+What the coalition cannot do with full knowledge it cannot do without. Where its members know together what
+to do, it can. Between the two, strategies are tried: the play is followed from all
 states the coalition holds possible, and only observations it meets are decided, one at a time. A
 partial strategy is dropped as soon as full knowledge could not save it.
 """
@@ -16,22 +16,14 @@ from typing import Generic
 from knower.checking.arena import Arena, Members
 from knower.checking.fair_game import FairGame
 from knower.checking.knowledge import Knowledge
+from knower.checking.lower_bound import Lower, LowerBound
 from knower.checking.proposals import is_available
 from knower.checking.strategy_branching import first_choice
-from knower.checking.synthesis import Synthesis
+from knower.checking.synthesis import Defeat, Synthesis
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
 from knower.logic.goal import Goal
-from knower.records import dataclass
 from knower.symbolic.relation import RelationFactory
-
-
-@dataclass(frozen=True)
-class Lower(Generic[F]):
-    """States won for sure, and how: a function of state and actions."""
-
-    states: F
-    strategy: F
 
 
 class Uniform(Generic[F]):
@@ -56,12 +48,14 @@ class Uniform(Generic[F]):
     def won(self, among: F) -> F:
         """Those of some states (and maybe others) from all of whose look-alikes one strategy wins."""
         universe = self.arena.universe
-        hopeless = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.upper(self.arena))
+        hopeless = self.knowledge.indistinguishable_to_some(self.members, universe & ~self._upper)
         doubtful = self.knowledge.indistinguishable_to_some(self.members, universe & ~self.lower().states)
         won = universe & ~doubtful
         if self._is_exact:
             return won
         open_ = universe & among & ~hopeless & doubtful
+        if self._one_wins(open_):
+            return won | open_
         while open_ != self.space.false:
             self.model.step()
             alike = universe & self.model.system.indistinguishable_to_all(
@@ -72,6 +66,12 @@ class Uniform(Generic[F]):
             open_ = open_ & ~alike
         return won
 
+    def _one_wins(self, states: F) -> bool:
+        """Whether one strategy is found at once that wins from all of these and their look-alikes."""
+        if states == self.space.false or not is_available():
+            return False
+        return self._synthesis.wins_at_once(self.knowledge.indistinguishable_to_some(self.members, states))
+
     def strategy(self, state: F) -> F | None:
         """A strategy (a function of state and actions) that wins from all look-alikes of a state."""
         start = self.knowledge.indistinguishable_to_some(self.members, state)
@@ -79,6 +79,16 @@ class Uniform(Generic[F]):
         if start & ~lower.states == self.space.false:
             return lower.strategy
         return self._search(start)
+
+    def effort(self) -> tuple[int, int]:
+        """Observations met and clauses learnt, as far as something was searched for."""
+        synthesis: Synthesis[F] | None = self.__dict__.get("_synthesis")
+        return (0, 0) if synthesis is None else (synthesis.met, synthesis.lost)
+
+    def defeat(self, state: F) -> Defeat[F] | None:
+        """Why there is none where full knowledge would do; None without a solver."""
+        start = self.knowledge.indistinguishable_to_some(self.members, state)
+        return self._synthesis.defeat(start) if is_available() else None
 
     # -- bounds -------------------------------------------------------------------------------------------
 
@@ -88,50 +98,32 @@ class Uniform(Generic[F]):
             return FairGame(arena, self.paths.fairness).won(self.goal)
         return arena.won(self.goal)
 
-    def lower(self) -> Lower[F]:
-        """Where one player can act on whole observations, whatever else is possible.
+    @cached_property
+    def _upper(self) -> F:
+        return self.upper(self.arena)
 
-        Without a player there is one strategy, and nothing to know for it.
-        """
+    def lower(self) -> Lower[F]:
+        """Where the players know together what to do. Without a player there is one strategy, and nothing to
+        know for it."""
         if not self.players:
-            return Lower(self.upper(self.arena), self.space.true)
-        if not self._acts_on_observations:
-            return Lower(self.space.false, self.space.true)
-        goal, universe = self.goal, self.arena.universe
-        if self.goal.soon:
-            good = self._on_observations(goal.end, universe)
-            return Lower(self._acting(good), good)
-        found, before, strategy = (goal.hold | goal.end if goal.weak else goal.end), None, self.space.false
-        while found != before:
-            before = found
-            good = self._on_observations(found, universe & ~goal.end)
-            strategy = good if goal.weak else strategy | (good & ~self._acting(strategy))
-            found = goal.end | (goal.hold & self._acting(good))
-        return Lower(found, strategy)
+            return Lower(self._upper, self.space.true)
+        return self._lower
+
+    @cached_property
+    def _lower(self) -> Lower[F]:
+        return LowerBound(self.arena, self.players, self.goal, self._upper).found()
 
     @property
     def _is_exact(self) -> bool:
         """Whether the lower bound is all there is: one player, one step."""
-        return self.goal.soon and self._acts_on_observations
-
-    @property
-    def _acts_on_observations(self) -> bool:
-        return not self.paths.fairness and len(self.players) == 1 and self.arena.looped == self.space.false
-
-    def _on_observations(self, states: F, acting: F) -> F:
-        """Actions that lead into a set from every acting state with the same observation."""
-        good = self.arena.sure(states)
-        return good & ~self.model.system.indistinguishable_to_all(acting & ~good, self.players)
-
-    def _acting(self, choices: F) -> F:
-        """The states with one of the choices."""
-        return self.space.exists(choices, self.arena.own)
+        is_single = len(self.players) == 1 and self.arena.looped == self.space.false
+        return self.goal.soon and is_single and not self.paths.fairness
 
     # -- search -------------------------------------------------------------------------------------------
 
     @cached_property
     def _synthesis(self) -> Synthesis[F]:
-        return Synthesis(self.arena, self.players, self.goal, self.upper(self.arena), self.paths.fairness)
+        return Synthesis(self.arena, self.players, self.goal, self._upper, self.paths.fairness)
 
     def _search(self, start: F) -> F | None:
         """A strategy (a function of state and actions) that wins from the states, if there is one."""
@@ -163,7 +155,7 @@ class Play(Generic[F]):
         self.strategy = strategy
         self.space = model.space
         self.universe = game.arena.universe
-        self.relation = relations.whole().looping(model.relation.looped)
+        self.relation = relations.whole.looping(model.relation.looped)
         self._relations = relations
 
     # -- the states met -----------------------------------------------------------------------------------
@@ -209,15 +201,15 @@ class Play(Generic[F]):
     # -- when all is decided --------------------------------------------------------------------------------
 
     def wins(self, start: F) -> bool:
-        """Whether all fair outcomes satisfy the goal, and every state in which members act has a way on."""
+        """Whether all fair outcomes satisfy the goal, and there is a way on wherever it is undecided."""
         game, goal = self.game, self.game.goal
         if not game.paths.fairness:
             return True  # one choice everywhere: full knowledge, which suffices, is no more
-        stuck = self.universe & ~self.relation.pre(self.universe)
-        if any(acting & stuck != self.space.false for acting in self._layers(start)):
-            return False
         begin = self._post(start) if game.goal.soon else start
         open_ = reduce(or_, self._met(begin, goal.hold & ~goal.end), self.space.false)
+        undecided = start if goal.soon else open_ & goal.hold & ~goal.end
+        if undecided & ~self.relation.pre(self.universe) != self.space.false:
+            return False
         cyclic = self._relations.cyclic.looping(self.relation.looped)
         paths = Paths(game.model, self.universe, game.paths.fairness, self.relation, cyclic)
         broken = open_ & ~goal.hold & ~goal.end

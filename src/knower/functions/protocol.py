@@ -34,6 +34,14 @@ class NoRoom(MemoryError):
     """
 
 
+class Littered(NoRoom):
+    """The room was full of what was needed on the way, again and again; a `share` of it is in use."""
+
+    def __init__(self, message: str, share: float) -> None:
+        super().__init__(message)
+        self.share = share
+
+
 class Function(Protocol):
     """A Boolean function of the variables of its space."""
 

@@ -72,13 +72,19 @@ def _has_module(library: Library) -> bool:
 
 
 def new_space(
-    name: str, order: Order, max_nodes: int | None = None, max_collections: int | None = None
+    name: str,
+    order: Order,
+    max_nodes: int | None = None,
+    max_collections: int | None = None,
+    threads: int = 1,
 ) -> Space[Any]:
-    """A space of that library; the bounds apply where the library can be bounded."""
+    """A space of that library; bounds and threads apply where the library knows them."""
     if name == "oxidd":
         from knower.functions.oxidd import OxiddSpace
 
-        return OxiddSpace(order) if max_nodes is None else OxiddSpace(order, max_nodes, max_collections)
+        if max_nodes is None:
+            return OxiddSpace(order, threads=threads)
+        return OxiddSpace(order, max_nodes, max_collections, threads)
     if name == "cudd":
         from knower.functions.cudd import CuddSpace
 

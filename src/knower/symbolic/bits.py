@@ -97,6 +97,22 @@ class Arithmetic:
             found = self.circuits.ite(self.circuits.xor(x, y), y, found)
         return self.circuits.ite(self.circuits.xor(a[-1], b[-1]), a[-1], found)
 
+    def modulo(self, a: Vector, b: Vector) -> Vector:
+        """`a - b * floor(a / b)`, for b other than zero: the remainder grows by one bit of a after the other.
+
+        The sign bit of a counts negatively: -1 leaves `b - 1` of a positive b.
+        """
+        turned, divisor = b[-1], self.absolute(b)
+        number = self.choose(turned, self.negate(a), a)
+        less = self.subtract(divisor, constant(1))
+        rest = self.choose(number[-1], less, (FALSE,))
+        for bit in reversed(number[:-1]):
+            rest = (bit, *rest)
+            fits = self.less(less, rest)
+            rest = self.choose(fits, self.subtract(rest, divisor), rest)
+            rest = unsigned(rest[: len(divisor) - 1])  # it is less than the divisor
+        return self.choose(turned, self.negate(rest), rest)
+
     def divide(self, a: Vector, b: Vector) -> tuple[Vector, Literal]:
         """The quotient of two numbers and whether it is exact; by zero it never is."""
         dividend, divisor = self.absolute(a), self.absolute(b)

@@ -1,20 +1,21 @@
-"""Expressions and conditions as circuits: one clause per kind, like `system.expressions.compiled`."""
+"""Expressions and conditions as circuits: one clause per kind, like `system.evaluation.compiled`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from knower.functions.circuit import FALSE, TRUE, Circuits
 from knower.functions.circuit import Literal as Bit
 from knower.logic.fold import fold, fold_more
-from knower.logic.node import Node, children_of
+from knower.logic.node import Node
 from knower.records import dataclass
-from knower.symbolic.bits import Arithmetic as Calculator
-from knower.symbolic.bits import Vector, constant, number_of, unsigned
+from knower.symbolic.bits import constant, unsigned
 from knower.symbolic.layout import Field, Key, Layout
+from knower.symbolic.values import Encoded, Flag, Missing, Number, Symbol, Values
 from knower.system.domains import BoolDomain, EnumDomain, RangeDomain, Value
 from knower.system.expressions import (
+    Abs,
     ActionOf,
     Arithmetic,
     BitNot,
@@ -24,40 +25,18 @@ from knower.system.expressions import (
     Conj,
     Disj,
     Expression,
+    IfElse,
+    Iff,
     Literal,
     Minus,
     Negation,
     Truth,
+    TruthOf,
+    Undefined,
     Var,
     chained,
-    divides,
+    is_partial,
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Number:
-    """A fraction: a numerator and, unless it is 1, a denominator. `undefined` after division by zero."""
-
-    top: Vector
-    bottom: Vector | None = None
-    undefined: Bit = FALSE
-
-
-@dataclass(frozen=True)
-class Symbol:
-    """A value out of a few, each with the condition for it: an enumeration, an action, a name."""
-
-    cases: tuple[tuple[Value, Bit], ...]
-
-
-@dataclass(frozen=True)
-class Flag:
-    """A truth value."""
-
-    bit: Bit
-
-
-Encoded: TypeAlias = Number | Symbol | Flag
 
 
 @dataclass(frozen=True)
@@ -68,29 +47,8 @@ class Assigned:
     overflow: Bit
 
 
-#: Ranks of the terms of a sum are smaller than two to this power.
-_HIGHEST = 40
-
-
-def _rank(term: Vector) -> int:
-    return term[0]
-
-
-def _operands(item: Node) -> Sequence[Node]:
-    """The children of a node; of a sum, a conjunction or a disjunction, all its parts."""
-    if not isinstance(item, Arithmetic):
-        return chained(item)
-    if item.operator != "+":
-        return children_of(item)
-    parts: list[Node] = []
-    todo: list[Node] = [item]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, Arithmetic) and part.operator == "+":
-            todo += reversed(children_of(part))
-        else:
-            parts.append(part)
-    return parts
+#: The circuits of a node, and where something without a value is reached below it.
+_Reached: TypeAlias = tuple[Encoded | Bit, Bit]
 
 
 class Conditions:
@@ -103,7 +61,8 @@ class Conditions:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.circuits = Circuits()
-        self.numbers = Calculator(self.circuits)
+        self.values = Values(self.circuits)
+        self.numbers = self.values.numbers
         self._actions: dict[tuple[str, str], int] = {}
         for agent in layout.system.agents:
             for action in agent.actions:
@@ -120,11 +79,10 @@ class Conditions:
         assert isinstance(found, int)
         return found
 
-    def zero_division(self, *roots: Node) -> Bit:
-        """Where some comparison below divides by zero."""
-        found: list[Bit] = []
-        for root in filter(divides, roots):
-            fold(root, lambda item, below: self._noted(item, below, found), _operands)
+    def fault(self, *roots: Node) -> Bit:
+        """Where some comparison in conditions or values is reached, from left to right, and has nothing to
+        compare."""
+        found = [fold(root, self._reached, chained)[1] for root in roots if is_partial(root)]
         return self.circuits.any(found)
 
     def assigned(self, field: Field, value: Expression) -> Assigned:
@@ -141,11 +99,13 @@ class Conditions:
             return self._fixed(field, value.value)
         encoded = self._fold(value)
         match encoded, field.domain:
-            case Flag(bit), BoolDomain():
-                return Assigned((bit,), FALSE)
-            case Symbol(cases), EnumDomain(values):
+            case Missing(), _:
+                return Assigned((FALSE,) * len(field.bits), TRUE)
+            case Flag(bit, undefined), BoolDomain():
+                return Assigned((bit,), undefined)
+            case Symbol(cases, undefined), EnumDomain(values):
                 known = [(field.code(value), bit) for value, bit in cases if value in values]
-                outside = [bit for value, bit in cases if value not in values]
+                outside = [undefined, *(bit for value, bit in cases if value not in values)]
                 return Assigned(self._selected(known, len(field.bits)), self.circuits.any(outside))
             case Number(), RangeDomain(low, high):
                 return self._in_range(encoded, low, high, field)
@@ -163,10 +123,8 @@ class Conditions:
         return Assigned(tuple(TRUE if bit else FALSE for bit in field.code(value)), FALSE)
 
     def _in_range(self, number: Number, low: int, high: int, field: Field) -> Assigned:
+        number = self.values.whole(number)
         whole, wrong = number.top, number.undefined
-        if number.bottom is not None:
-            whole, exact = self.numbers.divide(number.top, number.bottom)
-            wrong = self.circuits.disj(wrong, exact ^ 1)
         below = self.numbers.less(whole, constant(low))
         above = self.numbers.less(constant(high), whole)
         code = self.numbers.subtract(whole, constant(field.offset)) if field.offset else whole
@@ -178,22 +136,30 @@ class Conditions:
 
     def _fold(self, root: Node) -> Encoded | Bit:
         self._roots.append(root)
-        return fold_more(root, self._encoded, _operands, self._done)
+        return fold_more(root, self._encoded, chained, self._done)
 
-    def _encoded(self, item: Node, below: tuple[Encoded | Bit, ...]) -> Encoded | Bit:
+    def _encoded(self, item: Node, below: tuple[Any, ...]) -> Encoded | Bit:
+        """The circuits of a node, from those of its operands: a bit of a condition, else `Encoded`."""
         match item:
             case Truth(value):
                 return TRUE if value else FALSE
             case Negation():
-                return self._bit(below[0]) ^ 1
+                return below[0] ^ 1  # type: ignore[no-any-return]
             case Conj():
-                return self.circuits.all(map(self._bit, below))
+                return self.circuits.all(below)
             case Disj():
-                return self.circuits.any(map(self._bit, below))
+                return self.circuits.any(below)
+            case Iff():
+                return self.circuits.same(*below)
             case Compare(operator):
-                return self._compared(operator, below[0], below[1])
+                return self.values.compared(operator, *below)
+            case _:
+                return self._expression(item, below)
+
+    def _expression(self, item: Node, below: tuple[Any, ...]) -> Encoded:
+        match item:
             case Literal(value):
-                return self._literal(value)
+                return self.values.literal(value)
             case Var(owner, name):
                 if (owner, name) not in self._read:
                     self._read[owner, name] = self.read(self.layout.fields[owner, name])
@@ -201,18 +167,52 @@ class Conditions:
             case ActionOf(agent):
                 return self._action(agent)
             case Minus():
-                number = self._number(below[0])
-                return Number(self.numbers.negate(number.top), number.bottom, number.undefined)
-            case Arithmetic("+"):
-                return self._total([self._number(part) for part in below])
+                return self.values.negated(*below)
+            case Abs():
+                return self.values.absolute(*below)
             case Arithmetic(operator):
-                return self._calculated(operator, self._number(below[0]), self._number(below[1]))
+                return self.values.calculated(operator, below)
             case BitNot():
-                return Flag(self._flag(below[0]) ^ 1)
+                return self.values.opposite(*below)
             case Bits(operator):
-                return Flag(self._gate(operator)(self._flag(below[0]), self._flag(below[1])))
+                return self.values.gate(operator, *below)
+            case IfElse():
+                return self._chosen(below)
+            case TruthOf():
+                return Flag(*below)
+            case Undefined():
+                return Missing()
             case _:
                 raise TypeError(f"not an expression: {item!r}")
+
+    def _chosen(self, parts: tuple[Any, ...]) -> Encoded:
+        """Of conditions and values by turns, the first value whose condition holds; else the last."""
+        found: Encoded = parts[-1]
+        for condition, value in zip(parts[-3::-2], parts[-2::-2], strict=True):
+            found = self.values.chosen(condition, value, found)
+        return found
+
+    def _reached(self, item: Node, below: tuple[_Reached, ...]) -> _Reached:
+        """The circuits of a node, and where something is reached below it that has nothing to compare."""
+        encoded = self._encoded(item, tuple([part for part, _ in below]))
+        faults, circuits = [fault for _, fault in below], self.circuits
+        match item:
+            case Compare():
+                return encoded, circuits.any([*faults, *(side.undefined for side, _ in below)])  # type: ignore[union-attr]
+            case Conj() | Disj():
+                found = FALSE
+                for part, fault in reversed(below):  # the rest is looked at only where that decides nothing
+                    goes_on = part if isinstance(item, Conj) else part ^ 1  # type: ignore[operator]
+                    found = circuits.disj(fault, circuits.conj(goes_on, found))  # type: ignore[arg-type]
+                return encoded, found
+            case IfElse():
+                found = faults[-1]
+                for place in reversed(range(0, len(below) - 1, 2)):
+                    taken = circuits.ite(below[place][0], faults[place + 1], found)  # type: ignore[arg-type]
+                    found = circuits.disj(faults[place], taken)
+                return encoded, found
+            case _:
+                return encoded, circuits.any(faults)
 
     def read(self, field: Field) -> Encoded:
         """The present value of a variable."""
@@ -259,131 +259,8 @@ class Conditions:
         return self._symbols[agent]
 
     def action_input(self, agent: str, action: str) -> Bit:
-        return self.circuits.input(self._actions[agent, action])
+        return self.circuits.input(self.number_of_action(agent, action))
 
-    def _literal(self, value: Value) -> Encoded:
-        if isinstance(value, bool):
-            return Flag(TRUE if value else FALSE)
-        if isinstance(value, int):
-            return Number(constant(value))
-        return Symbol(((value, TRUE),))
-
-    # -- arithmetic -----------------------------------------------------------------------------------
-
-    def _calculated(self, operator: str, a: Number, b: Number) -> Number:
-        undefined = self.circuits.disj(a.undefined, b.undefined)
-        multiply = self.numbers.multiply
-        if operator == "*":
-            return Number(multiply(a.top, b.top), self._product(a.bottom, b.bottom), undefined)
-        if operator == "/":
-            zero = self.numbers.equal(b.top, (FALSE,))
-            top = a.top if b.bottom is None else multiply(a.top, b.bottom)
-            return Number(top, self._product(a.bottom, b.top), self.circuits.disj(undefined, zero))
-        combine = self.numbers.add if operator == "+" else self.numbers.subtract
-        left = a.top if b.bottom is None else multiply(a.top, b.bottom)
-        right = b.top if a.bottom is None else multiply(b.top, a.bottom)
-        return Number(combine(left, right), self._product(a.bottom, b.bottom), undefined)
-
-    def _total(self, terms: list[Number]) -> Number:
-        """A sum, added up in an order that sums of nearly the same terms share."""
-        if len(terms) == 2:
-            return self._calculated("+", *terms)
-        whole = [term for term in terms if term.bottom is None and term.undefined == FALSE]
-        total = Number(self._added(sorted((term.top for term in whole), key=_rank), _HIGHEST))
-        for term in terms:
-            if term.bottom is not None or term.undefined != FALSE:
-                total = self._calculated("+", total, term)
-        return total
-
-    def _added(self, terms: list[Vector], bit: int) -> Vector:
-        """The terms whose ranks have the bit, and the others, added up apart."""
-        if len(terms) <= 1 or bit < 0:
-            total = constant(0)
-            for term in terms:
-                total = self.numbers.add(total, term)
-            return total
-        low = [term for term in terms if not _rank(term) >> bit & 1]
-        high = [term for term in terms if _rank(term) >> bit & 1]
-        if not low or not high:
-            return self._added(terms, bit - 1)
-        return self.numbers.add(self._added(low, bit - 1), self._added(high, bit - 1))
-
-    def _product(self, a: Vector | None, b: Vector | None) -> Vector | None:
-        if a is None or b is None:
-            return b if a is None else a
-        return self.numbers.multiply(a, b)
-
-    # -- comparisons ----------------------------------------------------------------------------------
-
-    def _compared(self, operator: str, a: Encoded | Bit, b: Encoded | Bit) -> Bit:
-        if isinstance(a, Number) and isinstance(b, Number):
-            defined = self.circuits.disj(a.undefined, b.undefined) ^ 1
-            return self.circuits.conj(defined, self._ordered(operator, a, b))
-        same = self._same(a, b)
-        return same if operator == "=" else same ^ 1
-
-    def _same(self, a: Encoded | Bit, b: Encoded | Bit) -> Bit:
-        if isinstance(a, Flag) and isinstance(b, Flag):
-            return self.circuits.same(a.bit, b.bit)
-        if isinstance(b, Symbol) and isinstance(a, Number):
-            a, b = b, a
-        assert isinstance(a, Symbol), "elaboration checks types"
-        if isinstance(b, Number):  # a selector of numbers
-            b = Symbol(((number_of(b.top), TRUE),))
-        assert isinstance(b, Symbol), "elaboration checks types"
-        other = dict(b.cases)
-        return self.circuits.any(self.circuits.conj(bit, other[v]) for v, bit in a.cases if v in other)
-
-    def _ordered(self, operator: str, a: Number, b: Number) -> Bit:
-        left, right = self._cross(a, b)
-        match operator:
-            case "=":
-                return self.numbers.equal(left, right)
-            case "!=":
-                return self.numbers.equal(left, right) ^ 1
-            case "<":
-                return self.numbers.less(left, right)
-            case ">":
-                return self.numbers.less(right, left)
-            case "<=":
-                return self.numbers.less(right, left) ^ 1
-            case ">=":
-                return self.numbers.less(left, right) ^ 1
-            case _:
-                raise TypeError(f"not a comparison: {operator}")
-
-    def _cross(self, a: Number, b: Number) -> tuple[Vector, Vector]:
-        """Two fractions over one positive denominator: what is left to compare."""
-        left = a.top if b.bottom is None else self.numbers.multiply(a.top, b.bottom)
-        right = b.top if a.bottom is None else self.numbers.multiply(b.top, a.bottom)
-        for bottom in (a.bottom, b.bottom):
-            if bottom is not None:
-                left = self.numbers.choose(bottom[-1], self.numbers.negate(left), left)
-                right = self.numbers.choose(bottom[-1], self.numbers.negate(right), right)
-        return left, right
-
-    def _noted(self, item: Node, below: tuple[Encoded | Bit, ...], found: list[Bit]) -> Encoded | Bit:
-        if isinstance(item, Compare):
-            found += [side.undefined for side in below if isinstance(side, Number)]
-        return self._encoded(item, below)
-
-    # -- what an operand must be ------------------------------------------------------------------------
-
-    def _gate(self, operator: str) -> Callable[[Bit, Bit], Bit]:
-        gates = {"&": self.circuits.conj, "|": self.circuits.disj, "^": self.circuits.xor}
-        return gates[operator]
-
-    @staticmethod
-    def _bit(part: Encoded | Bit) -> Bit:
-        assert isinstance(part, int)
-        return part
-
-    @staticmethod
-    def _flag(part: Encoded | Bit) -> Bit:
-        assert isinstance(part, Flag)
-        return part.bit
-
-    @staticmethod
-    def _number(part: Encoded | Bit) -> Number:
-        assert isinstance(part, Number)
-        return part
+    def number_of_action(self, agent: str, action: str) -> int:
+        """The input that says that an agent takes an action."""
+        return self._actions[agent, action]

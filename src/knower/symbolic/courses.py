@@ -19,6 +19,10 @@ Course: TypeAlias = Sequence[int]
 _TELLING = 1_000
 
 
+class Outrun(NoRoom):
+    """An order is given up because another one is better."""
+
+
 class Courses:
     """How far the orders have come, by their names; one of them is on its way."""
 
@@ -39,7 +43,7 @@ class Courses:
         place = len(self._now)
         self._now.append(nodes)
         if place < len(self._rival) and nodes > _TELLING and nodes >= self._rival[place]:
-            raise NoRoom("another order has come here with fewer nodes")
+            raise Outrun("another order has come here with fewer nodes")
 
     def end(self) -> None:
         """It was given up, or is through: the longest of its courses is kept."""
@@ -54,6 +58,11 @@ class Courses:
     def knows(self, order: str) -> bool:
         """Whether it was compared."""
         return order in self._known
+
+    @property
+    def leads(self) -> bool:
+        """Whether no other order has come further than the one on its way."""
+        return all(len(course) <= len(self._now) for course in self._known.values())
 
     def rank(self, order: str) -> tuple[int, int]:
         """The less the better: who came further, then who did so with fewer nodes; last who was not tried."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from knower.functions.circuit import FALSE, TRUE, Circuits, Literal
+from knower.logic.node import Node
 from knower.records import dataclass
 from knower.symbolic.cases import Cases, Products
 from knower.symbolic.conditions import Assigned, Conditions
@@ -13,7 +14,7 @@ from knower.symbolic.layout import Key, Layout
 from knower.symbolic.selectors import selectors
 from knower.system.explicit import Explicit
 from knower.system.expressions import Condition
-from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem
+from knower.system.system import Agent, Block, EvolutionLine, InterpretedSystem, conditional_values
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class BlockCode:
 
 @dataclass(frozen=True)
 class AgentCode:
-    """One agent: where each action is enabled, what it becomes, and where something divides by zero.
+    """One agent: where each action is enabled, what it becomes, and where something has no value.
 
     `state_fault` is of the protocol and the red states, `step_fault` of the lines of Evolution; `idle`
     are the variables that no line assigns.
@@ -88,6 +89,11 @@ class Encoding:
         return tuple(self._agent(agent) for agent in self.system.agents)
 
     @cached_property
+    def gates(self) -> int:
+        """How many the agents need at least."""
+        return len(self.circuits) if self.agents else 0
+
+    @cached_property
     def initial(self) -> Literal:
         """InitStates; with valid codes only."""
         return self.circuits.conj(self.valid, self.conditions.condition(self.system.initial))
@@ -104,13 +110,13 @@ class Encoding:
 
     @cached_property
     def initial_fault(self) -> Literal:
-        return self._zero_division(self.system.initial)
+        return self._fault(self.system.initial)
 
     @cached_property
     def label_faults(self) -> dict[str, Literal]:
-        """Where propositions divide by zero."""
-        zero = self._zero_division
-        return {name: zero(condition) for name, condition in self.system.propositions.items()}
+        """Where propositions come to something without a value."""
+        fault = self._fault
+        return {name: fault(condition) for name, condition in self.system.propositions.items()}
 
     def label(self, proposition: str) -> Literal:
         return self.conditions.condition(self.system.propositions[proposition])
@@ -132,23 +138,33 @@ class Encoding:
             code.append(circuits.disj(becomes, circuits.conj(kept, now)))
         return Assigned(tuple(code), some(FALSE if value is None else value.overflow for value in given))
 
-    def _zero_division(self, *conditions: Condition) -> Literal:
-        """Where some of the conditions of the system divide by zero."""
-        return self.conditions.zero_division(*conditions) if self.system.divides else FALSE
+    def _fault(self, *roots: Node) -> Literal:
+        """Where some of the conditions of the system come to something without a value."""
+        return self.conditions.fault(*roots) if self.system.is_partial else FALSE
+
+    def _step_fault(self, agent: Agent) -> Literal:
+        """The same in guards, and in conditions of the values of lines that are enabled."""
+        if not self.system.is_partial:
+            return FALSE
+        lines = [line for block in agent.evolution for line in block.lines]
+        found = [self.conditions.fault(line.condition) for line in lines]
+        for line in lines:
+            fault = self.conditions.fault(*conditional_values(line))
+            found.append(self.circuits.conj(self.conditions.condition(line.condition), fault))
+        return self.circuits.any(found)
 
     def _agent(self, agent: Agent) -> AgentCode:
         blocks = tuple(self._block(agent, block) for block in agent.evolution)
         moved = {key for block in blocks for key in block.targets}
         protocol = [line.condition for line in agent.protocol]
-        lines = [line.condition for block in agent.evolution for line in block.lines]
         return AgentCode(
             agent.name,
             self._enabled(agent),
             blocks,
             tuple(variable.key for variable in agent.variables if variable.key not in moved),
             self.conditions.condition(agent.red),
-            self._zero_division(*protocol, agent.red),
-            self._zero_division(*lines),
+            self._fault(*protocol, agent.red),
+            self._step_fault(agent),
         )
 
     def _enabled(self, agent: Agent) -> dict[str, Literal]:

@@ -107,6 +107,11 @@ class SymbolicModel(Generic[F]):
         return self.system.relation if self.is_part else self.system.relation.narrowed(self.reachable)
 
     @cached_property
+    def joined(self) -> Relation[F]:
+        """The same joined with the states of the model, where that is small."""
+        return self.relation if self.is_part else self.relation.starting_in(self.reachable)
+
+    @cached_property
     def cyclic(self) -> Relation[F]:
         """The steps a cycle can consist of; just all of them in a part with few states."""
         if self.is_part and self.states <= _FEW:

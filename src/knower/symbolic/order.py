@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from knower.functions.protocol import Order, Variable
 from knower.symbolic.encode import Encoding
+from knower.symbolic.hearing import alike, by_hearing, together
 from knower.symbolic.layout import Key, Layout
 from knower.symbolic.replicas import Replicas, number_in
 
@@ -90,18 +91,22 @@ def _blocks(encoding: Encoding, join: Callable[[Group, Group, Group], Group]) ->
 
 def replicas(encoding: Encoding) -> Order:
     """What is shared on top, then replica by replica."""
-    places = sorted(_numbered(encoding.layout), key=lambda item: (item[0] is not None, item[0] or 0))
+    places = sorted(_numbered(encoding), key=lambda item: (item[0] is not None, item[0] or 0))
     return [group for _, group in places]
 
 
-def _numbered(layout: Layout) -> list[tuple[int | None, Group]]:
-    """Each group of bits with the number of the replica it belongs to, in the order declared."""
+def _numbered(encoding: Encoding) -> list[tuple[int | None, Group]]:
+    """Each group of bits with the number of the replica it belongs to; agents without by whom they hear."""
+    layout = encoding.layout
     known = Replicas(layout.system)
+    names = [agent.name for agent in layout.system.agents]
+    shared = by_hearing(encoding, [name for name in names if name not in known.of_agent])
+    tied = alike(encoding)
     found: list[tuple[int | None, Group]] = []
-    for agent in layout.system.agents:
-        own = known.of_agent.get(agent.name)
-        found += [(own, group) for group in _actions(layout, agent.name)]
-        for key in _of(layout, agent.name):
+    for name in [*shared, *(name for name in names if name in known.of_agent)]:
+        own = known.of_agent.get(name)
+        found += [(own, group) for group in _actions(layout, name)]
+        for key in together(_of(layout, name), tied):
             field, pairs = layout.fields[key], _pairs(layout, key)
             if field.selects:
                 values = [number_in(str(value)) for value in field.domain.values]
@@ -126,6 +131,7 @@ def force(encoding: Encoding) -> Order:
 def _ties(encoding: Encoding) -> list[frozenset[Key]]:
     """For each protocol, and each line and variable it assigns, the variables that decide it (and itself).
 
+    And the variables of an agent that hear the same actions of others, for they change together.
     Line by line: a counter that each of many lines may raise ties together what each line compares, not all
     that any of them does.
     """
@@ -138,7 +144,7 @@ def _ties(encoding: Encoding) -> list[frozenset[Key]]:
                 tested = read.by(literal for product in products for literal in product)
                 for target, value in line.values.items():
                     ties[tested | read.by(value.code) | read.mask[target]] = None
-    return [tie for tie in map(read.keys, ties) if len(tie) > 1]
+    return [tie for tie in [*map(read.keys, ties), *alike(encoding)] if len(tie) > 1]
 
 
 class _Reading:

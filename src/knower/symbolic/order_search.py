@@ -11,14 +11,15 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
 
-from knower.functions.protocol import NoRoom, Order, Reorderable, Space, TimeLimited
+from knower.functions.protocol import Littered, NoRoom, Order, Reorderable, Space, TimeLimited
 from knower.functions.registry import available, new_sdd_space, new_space
 from knower.options import Tuning
 from knower.records import dataclass
-from knower.symbolic.courses import Courses
+from knower.symbolic.courses import Courses, Outrun
 from knower.symbolic.encode import Encoding
 from knower.symbolic.order import arranged
 from knower.symbolic.transition_parts import TransitionParts
@@ -49,12 +50,19 @@ _FEW_LINES = 1000
 #: tic-tac-toe) leaves 500,000 behind. Where hardly anything is in use, more garbage collections are no cure
 #: either: what was computed is lost with each (fifty prisoners: 20 s with thirty, 2 s with more room).
 _CANDIDATES = ("replicas", "force", "interleaved-actions")
-_ROOMS = (NodeBudget(1 << 20, 2), NodeBudget(1 << 22, 8))
+_ROOMS = (NodeBudget(1 << 20, 2), NodeBudget(1 << 22, 4))
 _LARGE_ROOM, _LAST_ROOM = NodeBudget(1 << 24, 50), NodeBudget(1 << 27)
+#: Nodes that building leaves behind, for each gate and bit of the state: seen with forty to a hundred muddy
+#: children, nearly three. In a room for fewer, sixty of them took 2.3 s of 7.5 in vain.
+_LITTER = 3
 #: Where so many nodes are reached, another look for an order is taken; it has to be so many times better. A
 #: deck of ten slots: 2.8 to 4 s in the first order that has room, 1.1 s in the better one. Both numbers are
 #: guesses: seen on five models, not searched for.
 _LARGE_SET, _MUCH = 20_000, 2
+#: Where less of a room is in use, it is not the order that is wrong: horses and prisoners used a twentieth
+#: and less in their good orders, Selene with other names an eighth in a bad one. Before the first step there
+#: is nothing but the relation, which is much the same in all orders: a quarter for sixty muddy children.
+_FEW, _FEW_AT_FIRST = 1 / 16, 1 / 3
 #: The name of an order that a file tells.
 FILE = "file"
 #: From how many nodes on the order is improved, and for how many seconds before other ways are tried.
@@ -97,27 +105,36 @@ class OrderSearch:
         self.attempt: Configuration | None = None
         self.attempts = 0
         self._courses = Courses()
-        #: Orders that have other names than ours.
-        self._given: dict[str, Order] = {}
+        self._orders = _Orders(encoding)
         if tuning.order_file is not None:
             from knower.symbolic.order_file import order_in  # most runs need none
 
-            self._given[FILE] = order_in(tuning.order_file, encoding.layout)
+            self._orders[FILE] = order_in(tuning.order_file, encoding.layout)
         self._like = like
         self._space: Callable[[], Space[Any] | None] = lambda: None
-        self._later = _attempts(encoding, tuning)
-        self._left = self._allowed(_small_attempts(encoding, tuning)) or self._allowed(self._later)
+        self._stages = iter(
+            [_small_attempts(encoding, tuning), _first_attempts(tuning), _attempts(self._orders, tuning)]
+        )
+        self._left: list[Configuration] = []
+        self._go_on()
         #: How long it took to find out what can be tried.
         self.seconds = time.perf_counter() - started
 
-    def _allowed(self, attempts: Iterable[Configuration]) -> list[Configuration]:
-        return [each for each in attempts if _nodes(each) >= _nodes(self._like)]
-
     def _go_on(self) -> bool:
-        """Whether there are attempts left; those after a small one are thought of when it has failed."""
-        if not self._left:
-            self._left = self._allowed(self._later)
+        """Whether there are attempts left; those after the first are thought of when it has failed."""
+        while not self._left and (stage := next(self._stages, None)) is not None:
+            self._left = [
+                each for each in stage if _nodes(each) >= _nodes(self._like) and self._may_do(each.room)
+            ]
+            if self.attempt is not None and self.attempt.room in _ROOMS:
+                self._prefer(self.attempt)
         return bool(self._left)
+
+    def _may_do(self, room: NodeBudget | None) -> bool:
+        """Whether a room may do for what the circuits alone will leave in it."""
+        if room not in _ROOMS:
+            return True
+        return _LITTER * self.encoding.gates * self.encoding.layout.state_bits <= room.nodes
 
     def made(self, make: Callable[[TransitionParts[Any], Configuration], T]) -> T:
         """What is made in the first attempt that has room for it; raises `NoRoom` when none has."""
@@ -129,9 +146,8 @@ class OrderSearch:
             self._courses.begin(None if attempt.reorder else attempt.order)
             try:
                 found = self._tried(attempt, make)
-            except NoRoom:
-                self._courses.end()
-                self._rank()
+            except NoRoom as bound:
+                self._give_up(attempt, bound)
                 continue
             except BaseException:  # it was not the room that was wanting
                 self._left.insert(0, attempt)
@@ -151,7 +167,8 @@ class OrderSearch:
         if good.reorder or nodes < _LARGE_SET:
             return found
         self._courses.end()
-        for rival in [each for each in self._left if self._is_rival(each, good)]:
+        self._go_on()
+        for rival in self._rivals(good):
             self.attempts += 1
             self._courses.begin(rival.order)
             try:
@@ -167,10 +184,15 @@ class OrderSearch:
             self._courses.end()
         return found
 
-    def _is_rival(self, attempt: Configuration, good: Configuration) -> bool:
-        """Whether it has as much room, and an order of which nothing is known."""
-        same = (attempt.library, attempt.room, attempt.reorder) == (good.library, good.room, good.reorder)
-        return same and not self._courses.knows(attempt.order)
+    def _rivals(self, good: Configuration) -> list[Configuration]:
+        """Orders of which nothing is known, in the smallest room left to them: who is better needs less."""
+        found: dict[str, Configuration] = {}
+        for attempt in sorted(self._left, key=_nodes):
+            same = (attempt.library, attempt.reorder) == (good.library, good.reorder)
+            small = attempt.room in _ROOMS and _nodes(attempt) <= _nodes(good)
+            if same and small and not self._courses.knows(attempt.order):
+                found.setdefault(attempt.order, attempt)
+        return list(found.values())
 
     def passed(self, nodes: int) -> None:
         """Told by what is made how large it is, where other orders can be compared; may raise `NoRoom`."""
@@ -206,9 +228,28 @@ class OrderSearch:
     def _new_space(self, attempt: Configuration) -> Space[Any]:
         if attempt.vtree is not None:
             return new_sdd_space(planted(attempt.vtree, attempt.order, self.encoding), self.tuning.minimise)
-        room = () if attempt.room is None else attempt.room.with_more(self.more_collections)
-        order = self._given.get(attempt.order) or arranged(attempt.order, self.encoding)
-        return new_space(attempt.library, order, *room)
+        room = attempt.room and attempt.room.with_more(self.more_collections)
+        nodes, collections = room or (None, None)
+        return new_space(
+            attempt.library, self._orders[attempt.order], nodes, collections, self.tuning.threads
+        )
+
+    def _give_up(self, attempt: Configuration, bound: NoRoom) -> None:
+        """What is tried next: the same with more room, where that is all that was wanting."""
+        leads = self._courses.leads
+        self._courses.end()
+        self._go_on()
+        self._rank()
+        like = [each for each in self._left if _is_like(each, attempt)]
+        if leads and like and self._is_room_wanting(bound):
+            self._left.remove(like[0])
+            self._left.insert(0, like[0])
+        if isinstance(bound, Outrun):
+            self._left = [each for each in self._left if each not in like or each.room not in _ROOMS]
+
+    def _is_room_wanting(self, bound: NoRoom) -> bool:
+        """Whether it was not the order."""
+        return isinstance(bound, Littered) and bound.share < (_FEW if self._courses.nodes else _FEW_AT_FIRST)
 
     def _rank(self) -> None:
         """Among attempts with the same room, the orders that came further first."""
@@ -225,11 +266,30 @@ class OrderSearch:
         self._left.sort(key=lambda attempt: attempt.order != good.order or attempt.library != good.library)
 
 
+def _is_like(attempt: Configuration, given_up: Configuration) -> bool:
+    """Whether it is in the same order, in a room that is not the last."""
+    same = (attempt.library, attempt.order) == (given_up.library, given_up.order)
+    return same and attempt.room in (*_ROOMS, _LARGE_ROOM)
+
+
 def _nodes(attempt: Configuration | None) -> int:
     return 0 if attempt is None or attempt.room is None else attempt.room.nodes
 
 
-def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
+class _Orders(dict[str, Order]):
+    """Orders of the variables by name, arranged when they are first asked for."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        super().__init__()
+        self._encoding = encoding
+
+    def __missing__(self, name: str) -> Order:
+        order = self[name] = arranged(name, self._encoding)
+        return order
+
+
+def _attempts(known: _Orders, tuning: Tuning) -> Iterator[Configuration]:
+    """All but the first ones."""
     if tuning.library == "pysdd":
         vtree = VTREE if tuning.vtree == "auto" else tuning.vtree
         order = ORDER if tuning.order == "auto" else tuning.order
@@ -238,15 +298,14 @@ def _attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
     here = available()
     library = here[0] if tuning.library == "auto" else tuning.library
     chosen = _chosen(tuning)
-    orders = [chosen] if chosen else _distinct(encoding, _candidates(tuning))
+    orders = [chosen] if chosen else _distinct(known, _candidates(tuning))
     if library == "cudd" or tuning.reorder == "on":
         if tuning.reorder == "auto":
             yield Configuration("cudd", orders[0], seconds=_FIXED_SECONDS)
         yield Configuration("cudd", orders[0], reorder=tuning.reorder != "off")
         return
-    for room in _ROOMS:
-        for order in orders:
-            yield Configuration(library, order, room)
+    fixed = [Configuration(library, order, room) for room in _ROOMS for order in orders]
+    yield from fixed[1:]
     yield Configuration(library, orders[0], _LARGE_ROOM)
     both = tuning.library == "auto" and tuning.reorder != "off" and "cudd" in here
     if both:
@@ -271,14 +330,20 @@ def _limited(space: Space[Any], seconds: float | None) -> bool:
     return isinstance(space, TimeLimited) and space.limit(seconds)
 
 
-def _small_attempts(encoding: Encoding, tuning: Tuning) -> Iterator[Configuration]:
-    """What is tried first with a small model, by libraries whose rooms have a size."""
-    library = next(iter(available()), "") if tuning.library == "auto" else tuning.library
+def _small_attempts(encoding: Encoding, tuning: Tuning) -> list[Configuration]:
+    """What is tried first with a small model."""
     blocks = (block for agent in encoding.system.agents for block in agent.evolution)
     lines = sum(len(block.lines) for block in blocks)
     is_small = encoding.layout.state_bits <= _FEW_BITS and lines <= _FEW_LINES
-    if is_small and library == "oxidd" and tuning.reorder != "on":
-        yield Configuration(library, _chosen(tuning) or _candidates(tuning)[0], _SMALL_ROOM)
+    return [replace(first, room=_SMALL_ROOM) for first in _first_attempts(tuning) if is_small]
+
+
+def _first_attempts(tuning: Tuning) -> list[Configuration]:
+    """What is tried before other orders are looked at, by libraries whose rooms have a size."""
+    library = next(iter(available()), "") if tuning.library == "auto" else tuning.library
+    if library != "oxidd" or tuning.reorder == "on":
+        return []
+    return [Configuration(library, _chosen(tuning) or _candidates(tuning)[0], _ROOMS[0])]
 
 
 def _candidates(tuning: Tuning) -> list[str]:
@@ -286,10 +351,9 @@ def _candidates(tuning: Tuning) -> list[str]:
     return [name for name in dict.fromkeys([tuning.first, *_CANDIDATES]) if name]
 
 
-def _distinct(encoding: Encoding, candidates: Iterable[str]) -> list[str]:
+def _distinct(orders: _Orders, candidates: Iterable[str]) -> list[str]:
     """The candidates whose orders differ."""
     found: dict[tuple[tuple[int, ...], ...], str] = {}
     for name in candidates:
-        order: Order = arranged(name, encoding)
-        found.setdefault(tuple(tuple(group) for group in order), name)
+        found.setdefault(tuple(tuple(group) for group in orders[name]), name)
     return list(found.values())

@@ -169,6 +169,8 @@ def _product(space: Space[F], parts: list[F], variables: frozenset[Variable]) ->
     if not parts:
         return None
     *early, last = sorted(parts, key=space.size)
+    if space.size(last) > _ELIMINATION_LIMIT:  # nothing we have seen becomes small again
+        return None
     product = space.true
     for part in early:
         product = product & part
@@ -193,10 +195,18 @@ def _clustered(space: Space[F], items: Sequence[_Item[F]], threshold: int) -> li
     clusters: list[_Item[F]] = []
     joins: set[int] = set()
     for part, support in sorted(items, key=lambda item: min((level[v] for v in item[1]), default=0)):
-        joined = clusters[-1][0] & part if clusters else part
-        if clusters and space.size(joined) <= threshold:
+        joined = _both(space, clusters[-1][0], part, threshold) if clusters else None
+        if joined is not None:
             clusters[-1] = joined, support
             joins.add(len(clusters) - 1)
         else:
             clusters.append((part, support))
     return [(c, space.support(c) if k in joins else known) for k, (c, known) in enumerate(clusters)]
+
+
+def _both(space: Space[F], cluster: F, part: F, threshold: int) -> F | None:
+    """The two as one, if that is small; of large ones it is not even tried."""
+    if max(space.size(cluster), space.size(part)) > threshold:
+        return None
+    joined = cluster & part
+    return joined if space.size(joined) <= threshold else None

@@ -33,7 +33,7 @@ class TransitionSystem(Generic[F]):
         self.loops = loops
         self.restrictions = tuple(restrictions)
         self.relations = RelationFactory(steps, restrictions)
-        self.relation: Relation[F] = self.relations.whole()
+        self.relation: Relation[F] = self.relations.whole
         self.initial: F = steps.function(self.encoding.initial)
         if self.initial == self.space.false:
             raise NoInitialState("no state satisfies InitStates")
