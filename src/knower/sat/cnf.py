@@ -42,7 +42,7 @@ class Stamp:
         while self._todo:
             self._define(self._todo.pop())
 
-    # -- gates -------------------------------------------------------------------------------------------
+    # -- gates ------------------------------------------------------------------------------------------
 
     def _conjuncts(self, roots: Sequence[Literal]) -> Iterator[Literal]:
         """The conjunction taken apart, down to what is no conjunction."""
@@ -105,7 +105,7 @@ class Stamp:
         self.clauses.append((here, self._local(condition ^ 1), self._local(then)))
         self.clauses.append((here, self._local(condition), self._local(otherwise)))
 
-    # -- frames ------------------------------------------------------------------------------------------
+    # -- frames -----------------------------------------------------------------------------------------
 
     @cached_property
     def _inner(self) -> list[_Local]:

@@ -6,18 +6,25 @@ from collections.abc import Iterator
 from dataclasses import field
 from functools import cached_property
 
+from knower.errors import Unsupported
 from knower.limits import Budget
 from knower.logic.formula import Formula, Not
 from knower.logic.rewrite import negation_normal_form
+from knower.options import SOLVERS
 from knower.records import dataclass
 from knower.sat.fragment import is_existential
 from knower.sat.frames import Frames, Stamps
+from knower.sat.lifting import Lifting
 from knower.sat.loopfree import LoopFree
 from knower.sat.paths import Paths
 from knower.sat.solver import Clauses, Lit
 from knower.sat.spans import Span, span
 from knower.sat.translate import Translation
+from knower.sat.unfolding import Unfolding
 from knower.verdict.evidence import State
+
+#: How hard it may be to tell that every state has a successor.
+_CONFLICTS = 2_000
 
 
 @dataclass
@@ -31,14 +38,36 @@ class BmcContext:
     encoding: str
     #: How many steps paths may have.
     bound: int = 30
+    solver: str = SOLVERS[0]
     used: list[Clauses] = field(default_factory=list)
     _oracles: dict[Formula, Oracle] = field(default_factory=dict)
 
     def clauses(self) -> Clauses:
         """A new solver; what is asked of it is counted."""
-        made = Clauses(self.budget)
+        made = Clauses(self.budget, self.solver)
         self.used.append(made)
         return made
+
+    @cached_property
+    def unfolding(self) -> Unfolding:
+        """One path from the start, along which all questions about single states look."""
+        machine = self.stamps.machine(loops=self.loops)
+        return Unfolding(machine, self.clauses(), total=self.loops or self._is_total)
+
+    @cached_property
+    def _is_total(self) -> bool:
+        """Whether it is easily told that every valid state has a successor."""
+        frames = Frames(self.stamps, self.clauses())
+        frame = frames.fresh()
+        try:
+            stuck = frames.stuck(frame)
+        except Unsupported:
+            return False
+        return frames.clauses.solve([frames.valid(frame), stuck], _CONFLICTS) is False
+
+    @cached_property
+    def lifting(self) -> Lifting:
+        return Lifting(self.stamps.machine(loops=self.loops), self.clauses)
 
     @cached_property
     def loopfree(self) -> LoopFree:

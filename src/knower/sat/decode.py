@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from knower.evidence.words import accounted_for
 from knower.logic import formula as f
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula
+from knower.logic.kinds import is_of_step, is_propositional
 from knower.sat.claims import Claim, Entry, Link, Showing
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Loop, Path
@@ -77,7 +78,7 @@ class Decoder:
         entry: Entry = _true(self.clauses.holds, claim.entries)
         return _true(self.clauses.holds, entry.showings)
 
-    # -- paths -------------------------------------------------------------------------------------------
+    # -- paths ------------------------------------------------------------------------------------------
 
     def _way(self, state: State, formula: Formula, showing: Showing) -> PathProof:
         proofs = [(place, self.proof(claim)) for place, claim in showing.claims]
@@ -91,6 +92,9 @@ class Decoder:
         run = self._run((), showing.path, showing.loop, None, [])
 
         def holds(part: Formula, place: int) -> bool:
+            if is_of_step(part):
+                frames = showing.path.at(place), showing.path.at(place + 1)
+                return self.clauses.holds(self.frames.done(part, *frames))
             if is_propositional(part):
                 return self.frames.stamps.look(part, run.states[place])
             claim = showing.parts.get((part, place))
@@ -121,7 +125,7 @@ class Decoder:
     def _joints(self, frames: Sequence[Frame]) -> Iterator[tuple[str | None, ...]]:
         return (self.frames.joint(*pair) for pair in pairwise(frames))
 
-    # -- knowledge and permission ------------------------------------------------------------------------
+    # -- knowledge and permission -----------------------------------------------------------------------
 
     def _elsewhere(self, state: State, formula: Formula, showing: Showing) -> Proof:
         """A path from the start, to a state that is confused with this one or green."""

@@ -8,8 +8,10 @@ from functools import lru_cache
 from knower.errors import Unsupported, unsupported
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
-from knower.logic.formula import Formula, is_formula, is_propositional
+from knower.logic.formula import Formula, is_formula
 from knower.logic.fragment import operator_name
+from knower.logic.kinds import is_propositional
+from knower.logic.linear import invariant
 from knower.logic.node import Node
 from knower.sat.programs import Track, track_of
 
@@ -50,18 +52,39 @@ def obstacle(formula: Formula) -> Formula | None:
     return None
 
 
+def lasting(formula: Formula) -> Formula | None:
+    """A proposition from which a universal formula follows, if it holds in all reachable states.
+
+    `AG AG p`, `K(i, AG p)`, `AG K(i, p)`, `AX AG p`, `A G p` all follow from p; None where there is no
+    temporal or epistemic operator, or something else than a proposition below them.
+    """
+    found = formula
+    while not is_propositional(found):
+        match found:
+            case f.AG(sub) | f.AX(sub) | f.K(_, sub) | f.GK(_, sub) | f.DK(_, sub) | f.GCK(_, sub):
+                found = sub
+            case f.A(path):
+                below = invariant(path)
+                if below is None:
+                    return None
+                found = below
+            case _:
+                return None
+    return None if found is formula else found
+
+
 # -- what is not supported ---------------------------------------------------------------------------
 
 
-def refusal(formula: Formula) -> Unsupported:
-    """Why bounded checking decides neither the formula nor its negation."""
+def refusal(formula: Formula, method: str = "sat") -> Unsupported:
+    """Why a method that looks for paths decides neither the formula nor its negation."""
     played = next(_of_type(formula, f.Strategic), None)
     if played is not None:
-        return unsupported(f"the method sat knows no strategies (`{operator_name(played)}`)")
+        return unsupported(f"the method {method} knows no strategies (`{operator_name(played)}`)")
     universal = [operator_name(item) for item in _of_type(formula, f.Universal)]
     existential = [operator_name(item) for item in _of_type(formula, f.Existential)]
     mix = f"universal (`{_first(universal)}`) and existential (`{_first(existential)}`) operators"
-    return unsupported(f"the method sat cannot nest {mix} in each other")
+    return unsupported(f"the method {method} cannot nest {mix} in each other")
 
 
 def _of_type(formula: Formula, kinds: object) -> Iterator[Node]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import TypeAlias
 
 from knower.functions.circuit import Literal
@@ -12,6 +13,7 @@ from knower.logic.fold import fold
 from knower.logic.formula import Formula
 from knower.logic.node import Node
 from knower.sat.cnf import Stamp
+from knower.sat.machine import Machine, machine_of
 from knower.sat.relation import Relation
 from knower.sat.solver import TRUE, Clauses, Lit
 from knower.symbolic.encode import Encoding
@@ -31,6 +33,7 @@ class Stamps:
         self.encoding = Encoding(system)
         self.relation = Relation(self.encoding)
         self._formulas: dict[Formula, Stamp] = {}
+        self._machines: dict[bool, Machine] = {}
         self._red = {agent.name: agent.red for agent in self.encoding.agents}
 
     @cached_property
@@ -40,6 +43,12 @@ class Stamps:
     def look(self, formula: Formula, state: State) -> bool:
         """The value of a propositional formula at a state."""
         return holds_in(formula, self.explicit, state)
+
+    def machine(self, *, loops: bool) -> Machine:
+        """The system as a sequential circuit; `loops`: deadlocks have a step to themselves."""
+        if loops not in self._machines:
+            self._machines[loops] = machine_of(self.relation, loops=loops)
+        return self._machines[loops]
 
     def _made(self, *roots: Literal) -> Stamp:
         return Stamp(self.encoding.circuits, roots)
@@ -67,8 +76,12 @@ class Stamps:
     def of(self, formula: Formula) -> Stamp:
         """A propositional formula."""
         if formula not in self._formulas:
-            self._formulas[formula] = self._made(fold(formula, self._circuit))
+            self._formulas[formula] = self._made(self.circuit(formula))
         return self._formulas[formula]
+
+    def circuit(self, formula: Formula) -> Literal:
+        """A propositional formula as it is."""
+        return fold(formula, self._circuit)
 
     def _circuit(self, item: Node, below: tuple[Literal, ...]) -> Literal:
         circuits = self.encoding.circuits
@@ -108,6 +121,8 @@ class Frames:
         self._actions: dict[tuple[Frame, Frame], dict[int, Lit]] = {}
         self._failing: dict[Frame, dict[int, Lit]] = {}
         self._stays: dict[tuple[Frame, Frame], Lit] = {}
+        self._moves: dict[tuple[Frame, Frame], Lit] = {}
+        self._choices: dict[tuple[str, Frame, Frame], dict[str, Lit]] = {}
         self._said: dict[tuple[object, ...], Lit] = {}
 
     def fresh(self) -> Frame:
@@ -120,7 +135,7 @@ class Frames:
             self._said[key] = make()
         return self._said[key]
 
-    # -- of one state ------------------------------------------------------------------------------------
+    # -- of one state -----------------------------------------------------------------------------------
 
     def initial(self, frame: Frame) -> Lit:
         return self._at(self.stamps.initial, frame)
@@ -153,14 +168,19 @@ class Frames:
         values = [bit for field, value in zip(fields, state, strict=True) for bit in field.code(value)]
         return [bit if value else -bit for bit, value in zip(self._bits[frame], values, strict=True)]
 
-    # -- of two ------------------------------------------------------------------------------------------
+    def literals(self, frame: Frame, cube: dict[int, bool]) -> list[Lit]:
+        """Some bits, as literals of a frame."""
+        bits = self._bits[frame]
+        return [bits[number >> 1] if value else -bits[number >> 1] for number, value in cube.items()]
+
+    # -- of two -----------------------------------------------------------------------------------------
 
     def step(self, before: Frame, after: Frame) -> Lit:
         """One step leads from a state to another."""
         return self._once(("step", before, after), lambda: self._step(before, after))
 
     def _step(self, before: Frame, after: Frame) -> Lit:
-        moved = self._moved(before, after)
+        moved = self._moves[before, after] = self._moved(before, after)
         if not self._loops:
             return moved
         stays = self.clauses.all_of([self.stuck(before), self.same(before, after)])
@@ -181,6 +201,36 @@ class Frames:
             return actions.setdefault(number, self.clauses.fresh())
 
         return stamp.stamped(self.clauses, variable)
+
+    def done(self, formula: Formula, before: Frame, after: Frame) -> Lit:
+        """It is true, or not, that an agent takes an action in the step between two states."""
+        self.step(before, after)
+        positive = not isinstance(formula, f.Not)
+        said = formula if positive else formula.sub  # type: ignore[union-attr]
+        assert isinstance(said, f.Does), "it speaks of a step"
+        number = self.stamps.encoding.conditions.number_of_action(said.agent, said.action)
+        taken = self._actions[before, after][number]
+        if not self._loops:
+            return taken if positive else -taken
+        key = "done", formula, before, after
+        return self._once(key, lambda: self._done(taken, said, before, after, positive))
+
+    def _done(self, taken: Lit, said: f.Does, before: Frame, after: Frame, positive: bool) -> Lit:
+        """In a step, or in the self-loop of a deadlock, where everybody may do anything."""
+        stays, chosen = self._stays[before, after], self._chosen(said.agent, before, after)[said.action]
+        sign = 1 if positive else -1
+        moves = self.clauses.all_of([self._moves[before, after], sign * taken])
+        return self.clauses.any_of([moves, self.clauses.all_of([stays, sign * chosen])])
+
+    def _chosen(self, agent: str, before: Frame, after: Frame) -> dict[str, Lit]:
+        """What an agent does in a self-loop: exactly one of its actions."""
+        key = agent, before, after
+        if key not in self._choices:
+            actions = self.layout.system.agent_named[agent].actions
+            made = self._choices[key] = dict(zip(actions, self.clauses.several(len(actions)), strict=True))
+            self.clauses.add(tuple(made.values()))
+            self.clauses.add_all([(-one, -other) for one, other in combinations(made.values(), 2)])
+        return self._choices[key]
 
     def same(self, one: Frame, other: Frame) -> Lit:
         """The two states are the same."""
@@ -220,11 +270,15 @@ class Frames:
         self.clauses.add_all([(-differs, -a, -b) for differs, a, b in places])
         return self.clauses.any_of(unequal)
 
-    # -- in the assignment found -------------------------------------------------------------------------
+    # -- in the assignment found ------------------------------------------------------------------------
+
+    def bits(self, frame: Frame) -> tuple[bool, ...]:
+        """The bits of a state."""
+        return tuple(map(self.clauses.holds, self._bits[frame]))
 
     def state(self, frame: Frame) -> State:
         """The state a frame stands for."""
-        values = [self.clauses.holds(bit) for bit in self._bits[frame]]
+        values = self.bits(frame)
         return tuple(
             field.value([values[bit] for bit in field.bits]) for field in self.layout.fields.values()
         )
@@ -232,8 +286,20 @@ class Frames:
     def joint(self, before: Frame, after: Frame) -> Joint:
         """The joint action of a step; none for the self-loop of a deadlock."""
         if (before, after) in self._stays and self.clauses.holds(self._stays[before, after]):
-            return ()
+            return self._done_staying(before, after)
         return self._taken(self._actions[before, after])
+
+    def _done_staying(self, before: Frame, after: Frame) -> Joint:
+        """What is done in a self-loop, as far as anybody has asked."""
+        agents = self.layout.system.agents
+        asked = {agent.name: self._choices.get((agent.name, before, after)) for agent in agents}
+        if not any(asked.values()):
+            return ()
+        return tuple(
+            next((a for a, chosen in (asked[agent.name] or {}).items() if self.clauses.holds(chosen)), None)
+            or next(iter(agent.actions), None)
+            for agent in agents
+        )
 
     def failing(self, frame: Frame) -> Joint:
         """The joint action by which an overflow happens."""

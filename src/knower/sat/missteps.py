@@ -11,7 +11,7 @@ from knower.records import dataclass
 from knower.sat.context import BmcContext
 from knower.sat.frames import Frame, Frames
 from knower.sat.paths import Path
-from knower.sat.solver import Clauses, Lit
+from knower.sat.solver import Lit
 from knower.verdict import trace
 from knower.verdict.evidence import Joint, State
 from knower.verdict.faults import Absence, Faults
@@ -30,6 +30,11 @@ class _Fault:
     is_excluded: bool = False
 
 
+def _milestones(last: int) -> list[int]:
+    """Numbers of steps at which it is asked whether longer paths matter."""
+    return sorted({min(last, k) for k in (0, 1, 2, 4, 8, last)})
+
+
 def _absence(fault: _Fault) -> Absence:
     return Absence.PROVED if fault.is_excluded else Absence.UNKNOWN
 
@@ -39,7 +44,7 @@ class Missteps:
 
     def __init__(self, context: BmcContext) -> None:
         self.context = context
-        self.frames = Frames(context.stamps, Clauses(context.budget))
+        self.frames = Frames(context.stamps, context.clauses())
         self.deadlock: Deadlock | None = None
         self.overflow: Overflow | None = None
         self._path = Path(self.frames)
@@ -69,7 +74,17 @@ class Missteps:
             return True
         return self._deadlocks.is_sought and self.context.loopfree.keeps_from_deadlocks(self._looked)
 
-    # -- in states that are reached ------------------------------------------------------------------------
+    def prove(self) -> None:
+        """Exclude what was not found as far as was looked, if longer paths cannot lead there either."""
+        loopfree = self.context.loopfree
+        for fault, keeps in (
+            (self._deadlocks, loopfree.keeps_from_deadlocks),
+            (self._overflows, loopfree.keeps_from_overflows),
+        ):
+            if fault.is_sought and not fault.is_excluded:
+                fault.is_excluded = any(keeps(steps) for steps in _milestones(self._looked))
+
+    # -- in states that are reached ---------------------------------------------------------------------
 
     @cached_property
     def _deadlocks(self) -> _Fault:
@@ -97,12 +112,12 @@ class Missteps:
         fault.is_sought = found is False
         return bool(found)
 
-    # -- in words -------------------------------------------------------------------------------------------
+    # -- in words ---------------------------------------------------------------------------------------
 
     def _explained(self, steps: int) -> Overflow:
         explicit, last = self.context.stamps.explicit, self.frames.state(self._path.at(steps))
-        at_start = explicit.initial_divisions_by_zero(last) if steps == 0 else ()
-        found = next(chain(at_start, explicit.divisions_by_zero(last)), None)
+        at_start = explicit.initial_faults(last) if steps == 0 else ()
+        found = next(chain(at_start, explicit.faults(last)), None)
         if found is not None:
             return Overflow(str(found), self._named(steps))
         joint = self.frames.failing(self._path.at(steps))

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from knower.logic import formula as f
 from knower.logic.formula import Formula, Program
-from knower.logic.linear import normal, split_by_states
+from knower.logic.linear import normal, skeleton
 from knower.logic.rewrite import negation_normal_form
 from knower.records import dataclass
 
@@ -36,14 +36,14 @@ class Track:
 
 def track_of(path: Formula) -> Track:
     """State formulas are named first, so that a negation of a negation is the formula as it was."""
-    split = split_by_states(path)
+    split = skeleton(path)
     body = normal(split.body)
     named = {f.Atom(name): part for name, part in split.states.items()}
     meaning: dict[Formula, Formula] = {}
     for literal in _literals(body):
         match literal:
-            case f.Not(atom):
-                meaning[literal] = negation_normal_form(f.Not(named[atom]))  # type: ignore[index]
+            case f.Not(f.Atom() as atom):
+                meaning[literal] = negation_normal_form(f.Not(named[atom]))
             case f.Atom():
                 meaning[literal] = named[literal]
     later = {
@@ -71,7 +71,7 @@ def _literals(body: Formula) -> Iterator[Formula]:
     todo, seen = [body], {body}
     while todo:
         item = todo.pop()
-        if isinstance(item, f.Atom | f.Not | f.Constant):
+        if isinstance(item, f.Atom | f.Not | f.Does | f.Constant):
             yield item
             continue
         more = [part for part in _needed(item) if part not in seen]

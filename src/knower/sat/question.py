@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from knower.logic.formula import EF, EG, TRUE, Formula, Not, is_propositional
+from knower.logic.formula import EF, EG, TRUE, Formula, Not
+from knower.logic.kinds import is_propositional
 from knower.logic.rewrite import negation_normal_form
 from knower.records import dataclass
 from knower.sat.claims import Start
@@ -13,7 +14,10 @@ from knower.sat.context import BmcContext
 from knower.sat.decode import Decoder
 from knower.sat.fragment import is_existential
 from knower.sat.frames import Frame, Frames
+from knower.sat.lifting import Cube
+from knower.sat.machine import Spelling
 from knower.sat.paths import Constraint, Paths
+from knower.sat.reached import Reached, reach_of
 from knower.sat.solver import Lit
 from knower.sat.spans import Span, is_from_start, span
 from knower.sat.translate import Translation, constraint
@@ -60,9 +64,13 @@ class Question:
         """The initial state where it has just been shown."""
         return self.frames.state(self.paths[0].at(0))
 
-    def leave_out(self, state: State) -> None:
+    def beginnings(self) -> Cube:
+        """The initial state where it has just been shown, as bits."""
+        return Spelling(self.context.stamps.encoding).code(self.beginning)
+
+    def leave_out(self, cube: Cube) -> None:
         """From now on it is to be shown at other initial states."""
-        self.frames.clauses.add([-literal for literal in self.frames.code(self.paths[0].at(0), state)])
+        self.frames.clauses.add([-literal for literal in self.frames.literals(self.paths[0].at(0), cube)])
 
     def is_left(self) -> bool:
         """Whether there are initial states that are not left out."""
@@ -90,7 +98,7 @@ class Question:
     def close(self) -> None:
         self.frames.clauses.forget()
 
-    # -- fairness constraints with universal operators ------------------------------------------------------
+    # -- fairness constraints with universal operators --------------------------------------------------
 
     def _constraint(self, formula: Formula) -> Constraint:
         """A fairness constraint of one path: shown by paths, or guessed."""
@@ -124,13 +132,19 @@ class Question:
         self.frames.clauses.add([-guess.literal, *(-literal for literal in code)])
 
 
+def question(context: BmcContext, formula: Formula, *, fair: bool = True) -> Question | Reached:
+    """The formula, asked in the cheapest way."""
+    reach = None if fair and context.fairness else reach_of(formula)
+    return Question(context, formula, fair=fair) if reach is None else Reached(context, formula, reach)
+
+
 class Invariant:
     """Whether a propositional formula holds in all reachable states, by induction."""
 
     def __init__(self, context: BmcContext, formula: Formula) -> None:
         self.context = context
         self.formula = formula
-        self._broken = Question(context, EF(negation_normal_form(Not(formula))), fair=False)
+        self._broken = question(context, EF(negation_normal_form(Not(formula))), fair=False)
         self._hopeless = False
 
     def is_proved(self, steps: int) -> bool:

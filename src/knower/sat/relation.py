@@ -38,6 +38,11 @@ class Relation:
                 yield self._moves(block)
             yield self.same(agent.idle)
 
+    @property
+    def acts(self) -> Iterator[Literal]:
+        """What must be true of actions: everybody acts as they may."""
+        return (part for agent in self.encoding.agents for part in self._acts(agent))
+
     def _acts(self, agent: AgentCode) -> Iterator[Literal]:
         """Exactly one action is taken, one that is enabled; without actions there is no choice."""
         if not agent.enabled:
@@ -74,13 +79,13 @@ class Relation:
             parts += map(circuits.same, after, value.code)
         return circuits.all(parts)
 
-    # -- overflows ---------------------------------------------------------------------------------------
+    # -- overflows --------------------------------------------------------------------------------------
 
     @cached_property
     def fault(self) -> Literal:
-        """A value leaves its domain by actions that may be taken, or something divides by zero."""
+        """A value leaves its domain by actions that may be taken, or something has no value."""
         circuits, agents = self.circuits, self.encoding.agents
-        acts = circuits.all(part for agent in agents for part in self._acts(agent))
+        acts = circuits.all(self.acts)
         steps = circuits.any(part for agent in agents for part in self._step_faults(agent))
         in_states = [*(agent.state_fault for agent in agents), *self.encoding.label_faults.values()]
         at_start = circuits.conj(self.encoding.initial, self.encoding.initial_fault)
@@ -91,7 +96,7 @@ class Relation:
         for line in (line for block in agent.blocks for line in block.lines):
             yield self.circuits.conj(line.guard, _overflow(self.circuits, line))
 
-    # -- deadlocks ---------------------------------------------------------------------------------------
+    # -- deadlocks --------------------------------------------------------------------------------------
 
     @cached_property
     def stuck(self) -> Literal:

@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple, assert_never
 
 from knower.logic import formula as f
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula
+from knower.logic.kinds import is_propositional, says_who_does_what
 from knower.logic.linear import invariant
 from knower.sat.fragment import WAYS, operands
 
@@ -78,6 +79,8 @@ def _along(path: Formula) -> Span | None:
     """A path formula in negation normal form. Cutting keeps what holds all along, of single states."""
     if not path.is_path or invariant(path) is not None:
         return _ON
+    if says_who_does_what(path):  # what is cut out may be what was done
+        return None
     match path:
         case f.And(left, right):
             return _both(_along(left), _along(right))

@@ -23,7 +23,7 @@ _Column: TypeAlias = dict[Program, Lit]
 
 
 class Along:
-    """Reads path formulas in normal form; `names` tells of the state formulas at a position."""
+    """Reads path formulas in normal form; `names` tells of state formulas, and of steps, at a position."""
 
     def __init__(self, clauses: Clauses, loop: Loop, names: Callable[[Formula, int], Lit]) -> None:
         self.clauses = clauses
@@ -54,7 +54,7 @@ class Along:
         match formula:
             case f.Constant(value):
                 return [TRUE if value else FALSE] * len(self.positions)
-            case f.Atom() | f.Not():
+            case f.Atom() | f.Not() | f.Does():
                 return [self._names(formula, position) for position in self.positions]
             case f.And(left, right):
                 return [
@@ -71,7 +71,7 @@ class Along:
             case _:
                 raise TypeError(f"not a path formula in normal form: {formula!r}")
 
-    # -- some execution: rounds, from the last to the first ------------------------------------------------
+    # -- some execution: rounds, from the last to the first ---------------------------------------------
 
     def _some(self, program: Program, goal: Row) -> list[_Column]:
         states = states_of(program)
@@ -101,7 +101,7 @@ class Along:
         if option.guard is not None:
             yield self.row(option.guard)[position]
 
-    # -- every execution -----------------------------------------------------------------------------------
+    # -- every execution --------------------------------------------------------------------------------
 
     def _every(self, program: Program, goal: Row) -> list[_Column]:
         states = states_of(program)
@@ -125,7 +125,7 @@ class Along:
         if option.guard is not None:
             yield self.row(refuted(option.guard))[position]
 
-    # -- from the last position on -------------------------------------------------------------------------
+    # -- from the last position on ----------------------------------------------------------------------
 
     def _returned(self, columns: Sequence[_Column], states: Sequence[Program]) -> _Column:
         """What holds where the loop returns to."""

@@ -16,7 +16,8 @@ from functools import partial
 from typing import TypeVar
 
 from knower.logic import formula as f
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula
+from knower.logic.kinds import is_of_step, is_propositional
 from knower.sat.claims import Claim, Entry, Link, Showing, Start
 from knower.sat.fragment import DOUBTS, operands, track
 from knower.sat.frames import Frame, Frames
@@ -79,7 +80,7 @@ class Translation:
         self._most = self.needed(formula)
         return lambda frame: self.claim(formula, frame, 1).literal
 
-    # -- resources ---------------------------------------------------------------------------------------
+    # -- resources --------------------------------------------------------------------------------------
 
     def needed(self, formula: Formula) -> int:
         """How many paths showing the formula can take."""
@@ -142,7 +143,7 @@ class Translation:
             return None
         return path.loop(self.bound)
 
-    # -- claims ------------------------------------------------------------------------------------------
+    # -- claims -----------------------------------------------------------------------------------------
 
     def claim(self, formula: Formula, frame: Frame, context: int) -> Claim:
         """The formula holds at the frame."""
@@ -209,7 +210,7 @@ class Translation:
             case _:
                 raise TypeError(f"not existential: {formula!r}")
 
-    # -- temporal operators ------------------------------------------------------------------------------
+    # -- temporal operators -----------------------------------------------------------------------------
 
     def _next(self, formula: f.EX, frame: Frame, path: Path, context: int) -> Entry:
         sub = self.claim(formula.sub, path.at(0), context)
@@ -253,11 +254,17 @@ class Translation:
             places = self._places(formula, part)
             parts |= {(part, k): claim for k, claim in enumerate(self._along(path, context, part, places))}
             context += places * self.needed(part)
-        along = Along(self.clauses, loop, lambda name, k: parts[read.meaning[name], k].literal)
+
+        def named(name: Formula, place: int) -> Lit:
+            if is_of_step(name):
+                return self.frames.done(name, path.at(place), path.at(place + 1))
+            return parts[read.meaning[name], place].literal
+
+        along = Along(self.clauses, loop, named)
         literal = self.clauses.all_of([loop.closed, along.first(read.body)])
         return Showing(literal, path, None, loop, parts=parts)
 
-    # -- knowledge and permission ------------------------------------------------------------------------
+    # -- knowledge and permission -----------------------------------------------------------------------
 
     def _reached(self, path: Path, context: int, sub: Formula, colour: Formula = f.TRUE) -> Iterator[Showing]:
         """A path from the start to a state where the formula holds, by its end."""
