@@ -23,8 +23,9 @@ from knower.evidence.ways import Clock, TooLong, Ways, too_long
 from knower.functions.protocol import F
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
-from knower.logic.formula import Formula, ProgramNode, is_formula, is_propositional
-from knower.logic.linear import split_by_states
+from knower.logic.formula import Formula, ProgramNode, is_formula
+from knower.logic.kinds import is_propositional
+from knower.logic.linear import skeleton
 from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
 from knower.query.setting import Setting
@@ -180,7 +181,7 @@ class Explainer(Generic[F]):
                 return self._track(states, formula)
         if isinstance(formula, f.Universal):
             return self._cited(states, formula, _UNIVERSAL)
-        assert not isinstance(formula, f.Propositional | f.Not | f.PathOperator), f"no proof of {formula}"
+        assert not isinstance(formula, f.Propositional | f.Not | f.PathOperator | f.Does), "no state formula"
         assert_never(formula)
 
     def _both(self, states: F, formula: Formula, left: Formula, right: Formula) -> Proof:
@@ -296,7 +297,7 @@ class Explainer(Generic[F]):
 
     def _remember_parts(self, path: Formula) -> None:
         """The state formulas of a path formula will be asked for as the engine has met them."""
-        for part in split_by_states(path).states.values():
+        for part in skeleton(path).states.values():
             for asked in (part, f.Not(part)):
                 self._asked.setdefault(self._normal(asked), asked)
 

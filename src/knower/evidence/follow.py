@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from knower.evidence.view import View
 from knower.functions.protocol import F
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula
+from knower.logic.kinds import is_propositional
 from knower.logic.polarity import polarity
 from knower.system.explicit import Explicit
 from knower.system.propositions import holds_in

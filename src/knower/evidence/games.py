@@ -5,9 +5,9 @@ Both are followed from the state in question, and mention only what is met on th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cached_property, reduce
-from typing import Generic, TypeAlias
+from collections.abc import Iterator
+from functools import cache, cached_property, reduce
+from typing import Generic
 
 from knower.evidence.goals import ProofGoal, Table, goal_of
 from knower.evidence.plans import (
@@ -21,13 +21,16 @@ from knower.evidence.plans import (
     SureCounter,
     SurePlan,
 )  # fmt: skip
+from knower.evidence.plays import AT_ONCE, Choose, Play, Prover
 from knower.evidence.view import Members, View
 from knower.evidence.ways import Clock, TooLong, Ways, too_long
 from knower.functions.protocol import F
 from knower.logic import formula as f
-from knower.logic.formula import Formula, Strategic, is_propositional
+from knower.logic.formula import Formula, Strategic
+from knower.logic.kinds import is_propositional
 from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
+from knower.verdict.decisions import DecisionTable
 from knower.verdict.evidence import (
     Hop,
     ImperfectInformationRefutation,
@@ -39,15 +42,8 @@ from knower.verdict.evidence import (
     State,
     Strategy,
     Turn,
+    UniformRefutation,
 )  # fmt: skip
-
-#: Shows that a formula holds at one of some states.
-Prover: TypeAlias = Callable[[F, Formula], Proof]
-#: The coalition's choice in a state; None where it has none.
-Choose: TypeAlias = Callable[[State], Joint | None]
-
-#: A step may lead to so many states, and a turn have so many replies, for each row that a table may have.
-_AT_ONCE = 10
 
 
 class Games(Generic[F]):
@@ -65,12 +61,36 @@ class Games(Generic[F]):
         view, members = self.view, self._members(formula)
         table, goal = Table(view, members), goal_of(view, formula)
         starts, choose = self._method(state, formula, table, goal)
-        play = Play(self, table, goal)
+        play = Play(table, goal, self.most, self.clock)
         play.follow(starts, choose)
+        proofs = tuple(play.proofs(prove))
         by_observation = self.atl is AtlReading.UNIFORM
-        rows = play.by_observation() if by_observation else play.by_state()
-        shown = self.forms.of(formula)
-        return Strategy(state, shown, members, tuple(starts), rows, by_observation, tuple(play.proofs(prove)))
+        play, tables = self._in_few_rows(play, starts, by_observation=by_observation)
+        return Strategy(
+            state,
+            self.forms.of(formula),
+            members,
+            tuple(starts),
+            play.by_observation() if by_observation else play.by_state(),
+            by_observation,
+            proofs,
+            tables,
+        )
+
+    def _in_few_rows(
+        self, play: Play[F], starts: list[State], *, by_observation: bool
+    ) -> tuple[Play[F], tuple[DecisionTable, ...]]:
+        """The strategy as few rows tell it; as it is, without them, where there is no time for that."""
+        from knower.evidence.decisions import Decisions
+
+        decisions = Decisions(play.table, play.goal, play.choices, play.open, by_observation=by_observation)
+        try:
+            tables = decisions.tables(self.clock.check)
+        except TooLong:
+            return play, ()
+        told = Play(play.table, play.goal, self.most, self.clock)
+        told.follow(starts, lambda at: decisions.choice(at, tables))
+        return told, tables
 
     def _method(
         self, state: State, formula: Strategic, table: Table[F], goal: ProofGoal[F]
@@ -139,7 +159,26 @@ class Games(Generic[F]):
                     Hop((member,), run),
                     answer,
                 )
-        return None
+        return self._defeated(state, formula, ways, prove)
+
+    def _defeated(self, state: State, formula: Strategic, ways: Ways[F], prove: Prover[F]) -> Proof | None:
+        """Every strategy allows a play that is lost; None if the plays are not known."""
+        from knower.evidence.defeats import Defeats
+
+        paths = self.view.lost_paths(state, formula)
+        if paths is None:
+            return None
+        fair, goal, table = (
+            bool(self.view.fairness),
+            goal_of(self.view, formula),
+            Table(self.view, self._members(formula)),
+        )
+        counter = self._counter(formula, fair=fair)
+        defeats = Defeats(table, goal, self._hopeless(table.members, goal, counter), self.most, self.clock)
+        answer = cache(lambda at: self._answered(at, formula, counter, prove, fair=fair))
+        plays = defeats.plays(paths, answer, prove)
+        hops = tuple(defeats.hops(state, plays, ways))
+        return UniformRefutation(state, self.forms.of_negation(formula), table.members, hops, plays)
 
     def _hopeless(self, members: Members, goal: ProofGoal[F], counter: Counter[F]) -> F:
         view = self.view
@@ -158,102 +197,6 @@ class Games(Generic[F]):
         answer = Answer(self, table, goal_of(self.view, formula), counter, prove, fair=fair)
         turns = tuple(answer.turns(state))
         return Refusal(state, self.forms.of_negation(formula), table.members, turns)
-
-
-class Play(Generic[F]):
-    """A strategy as it is followed: what is done in each state met, and what holds there."""
-
-    def __init__(self, games: Games[F], table: Table[F], goal: ProofGoal[F]) -> None:
-        self.games = games
-        self.view = games.view
-        self.table = table
-        self.goal = goal
-        self.choices: dict[State, Joint] = {}
-        self._shown: dict[State, Formula] = {}
-        #: The states met so far, by how the goal stands there.
-        self._met = dict.fromkeys((FIRST, OPEN, BROKEN), self.view.nothing)
-
-    def follow(self, starts: list[State], choose: Choose) -> None:
-        """All positions (a state and how the goal stands) that are met from the starts."""
-        todo = [(state, FIRST if self.goal.soon else OPEN) for state in starts]
-        for state, phase in todo:
-            self._met[phase] = self._met[phase] | self.view.only(state)
-        for state, phase in todo:  # grows while it is read
-            self.games.clock.check()
-            if not self._is_over(state, phase):
-                then = self._next_phase(state, phase)
-                todo += [(after, then) for after in self._fresh(self._after(state, choose), then)]
-            if len(self.choices) > self.games.most:
-                raise self._too_long()
-
-    def _fresh(self, after: F, phase: str) -> Iterator[State]:
-        """The states that are met for the first time; without those where the goal is seen to be reached."""
-        if phase == OPEN and (self.goal.ending is None or is_propositional(self.goal.ending)):
-            after = after & ~self.goal.end
-        fresh = after & ~self._met[phase]
-        self._met[phase] = self._met[phase] | fresh
-        if self.view.count(fresh) > _AT_ONCE * self.games.most:
-            raise self._too_long()
-        return self.table.states(fresh)
-
-    def _too_long(self) -> TooLong:
-        return too_long(f"a strategy of more than {self.games.most} rows")
-
-    def _is_over(self, state: State, phase: str) -> bool:
-        """Whether the goal is reached; notes what is to be shown here."""
-        if phase != OPEN:
-            return False
-        if self._is_in(state, self.goal.end):
-            self._note(state, self.goal.ending)
-            return True
-        if self._is_in(state, self.goal.hold):
-            self._note(state, self.goal.holding)
-        return False
-
-    def _next_phase(self, state: State, phase: str) -> str:
-        if phase == FIRST:
-            return OPEN
-        kept = phase == OPEN and not self.goal.soon and self._is_in(state, self.goal.hold)
-        return OPEN if kept else BROKEN
-
-    def _after(self, state: State, choose: Choose) -> F:
-        if self._is_in(state, self.view.looped):
-            return self.view.only(state)
-        choice = choose(state)
-        if choice is None:
-            return self.view.nothing
-        self.choices[state] = choice
-        return self.table.outcomes(state, choice)
-
-    def _is_in(self, state: State, states: F) -> bool:
-        return self.view.only(state) & states != self.view.nothing
-
-    def _note(self, state: State, formula: Formula | None) -> None:
-        if formula is not None and not is_propositional(formula):
-            self._shown[state] = formula
-
-    # -- as tables ------------------------------------------------------------------------------------------
-
-    def by_state(self) -> tuple[Row, ...]:
-        return tuple(
-            Row(self.table.members, state, choice)
-            for state, choice in self.choices.items()
-            if any(action is not None for action in choice)
-        )
-
-    def by_observation(self) -> tuple[Row, ...]:
-        explicit = self.view.explicit
-        found = {
-            (member, explicit.sees(member, state)): action
-            for state, choice in self.choices.items()
-            for member, action in zip(self.table.members, choice, strict=True)
-            if action is not None
-        }
-        return tuple(Row((member,), seen, (action,)) for (member, seen), action in found.items())
-
-    def proofs(self, prove: Prover[F]) -> Iterator[tuple[State, Proof]]:
-        for state, formula in self._shown.items():
-            yield state, prove(self.view.only(state), formula)
 
 
 class Answer(Generic[F]):
@@ -317,7 +260,7 @@ class Answer(Generic[F]):
 
     def _bear(self, choices: int) -> None:
         self.games.clock.check()
-        most = _AT_ONCE * self.games.most
+        most = AT_ONCE * self.games.most
         if choices >= most:
             raise too_long(f"an answer to more than {most} choices")
 

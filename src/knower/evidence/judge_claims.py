@@ -10,7 +10,8 @@ from knower.errors import KnowerError, LimitReached, Undecided
 from knower.evidence.judge_asked import Asked, Terms
 from knower.evidence.judge_steps import Mistake, Steps, require
 from knower.limits import Budget
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula
+from knower.logic.kinds import is_propositional
 from knower.logic.rewrite import NormalForms
 from knower.options import AtlReading
 from knower.reasons import TooLarge

@@ -19,6 +19,7 @@ from knower.logic.fold import subformulas
 from knower.logic.formula import Formula
 from knower.system.domains import shown
 from knower.system.system import InterpretedSystem
+from knower.verdict.decisions import DecisionTable
 from knower.verdict.evidence import (
     Both,
     Cited,
@@ -39,6 +40,7 @@ from knower.verdict.evidence import (
     State,
     Strategy,
     UniformModelProof,
+    UniformRefutation,
     everything,
 )
 
@@ -237,6 +239,8 @@ class _Form:
                 self._refusal(proof)
             case ImperfectInformationRefutation(hop=hop):
                 self._hop(hop)
+            case UniformRefutation():
+                self._defeats(proof)
             case UniformModelProof(rows=rows):
                 for row in rows:
                     self._row(row, by_observation=True)
@@ -249,6 +253,20 @@ class _Form:
             self._state(state)
         for row in proof.rows:
             self._row(row, proof.by_observation)
+        for table in proof.tables:
+            self._table(table)
+
+    def _table(self, table: DecisionTable) -> None:
+        self._require(bool(table.agents), "a decision table for nobody")
+        for key in table.variables:
+            self._require(key in self.system.domains, f"no variable is called {'.'.join(key)}")
+        for row in table.rows:
+            self._actions(table.agents, row.actions)
+            for place, values in ((each.place, each.values) for each in row.conditions):
+                there = 0 <= place < len(table.variables)
+                self._require(there, "a condition on a variable the decision table does not have")
+                if there and table.variables[place] in self.system.domains:
+                    self._note(self._values((table.variables[place],) * len(values), values))
 
     def _refusal(self, proof: Refusal) -> None:
         self._names(proof.members)
@@ -257,6 +275,17 @@ class _Form:
             self._state(turn.state)
             for reply in turn.replies:
                 self._reply(reply, proof)
+
+    def _defeats(self, proof: UniformRefutation) -> None:
+        self._names(proof.members)
+        for hop in proof.hops:
+            self._hop(hop)
+        for play in proof.plays:
+            self._run(play.run)
+            for row in play.choices:
+                self._row(row, by_observation=True)
+            there = all(0 <= place < len(play.run.states) for place, _ in play.proofs)
+            self._require(there, "a proof stands at a position its play does not have")
 
     def _reply(self, reply: Reply, proof: Refusal) -> None:
         self._actions(proof.members, reply.choice)
@@ -339,6 +368,10 @@ class _Form:
                         yield f"no proposition is called {name}"
                 case f.Green(name) | f.Red(name) | f.OfAgent(name):
                     yield from self._strangers((name,))
+                case f.Does(name, action):
+                    yield from self._strangers((name,))
+                    if name in self.agents and action not in self.system.agent_named[name].actions:
+                        yield f"{name} has no action {action}"
                 case f.OfGroup(f.Group(members)) | f.CanU(f.Group(members)):
                     yield from self._strangers(members)
                 case f.OfGroup(group) | f.CanU(group):

@@ -9,16 +9,17 @@ from knower.evidence.judge_cycles import has_cycle, within
 from knower.evidence.judge_runs import hop
 from knower.evidence.judge_steps import Mistake, members_of, require
 from knower.evidence.judge_strategies import claimed, require_members
-from knower.logic.formula import And, Formula, Not, is_propositional
+from knower.logic.formula import And, Formula, Not
 from knower.logic.goal import Goal
 from knower.logic.group import GroupRef
+from knower.logic.kinds import is_propositional
 from knower.options import AtlReading
 from knower.verdict.evidence import ImperfectInformationRefutation, Joint, Refusal, Reply, State, Turn
 
 
 def blind(judge: Judge, proof: ImperfectInformationRefutation) -> None:
     """A look-alike of the state where full knowledge would not help."""
-    group, _ = _refused(proof.formula)
+    group, _ = refused(proof.formula)
     require(judge.terms.atl is AtlReading.UNIFORM, "look-alikes matter under `uniform` only")
     members = members_of(group)
     require(len(proof.hop.agents) == 1 and proof.hop.agents[0] in members, "the hop is not a member's")
@@ -30,7 +31,7 @@ def blind(judge: Judge, proof: ImperfectInformationRefutation) -> None:
 
 def refusal(judge: Judge, proof: Refusal) -> None:
     """Every turn answers every choice, and the answers keep the coalition from its goal."""
-    group, goal = _refused(proof.formula)
+    group, goal = refused(proof.formula)
     require_members(proof.members, group)
     require(proof.turns[0].state == proof.state, "the first turn is at another state")
     for turn in proof.turns:
@@ -40,7 +41,7 @@ def refusal(judge: Judge, proof: Refusal) -> None:
     _Spoiling(judge, proof, goal, edges).judge()
 
 
-def _refused(formula: Formula) -> tuple[GroupRef, Goal[Formula]]:
+def refused(formula: Formula) -> tuple[GroupRef, Goal[Formula]]:
     if not isinstance(formula, Not):
         raise Mistake("the formula does not deny a coalition anything")
     return claimed(formula.sub)
@@ -174,12 +175,12 @@ class _Spoiling:
         if is_propositional(wanted):
             shown = self.judging.steps.holds(wanted, turn.state)
         else:
-            shown = turn.proof is not None and wanted in _conjuncts(turn.proof.formula)
+            shown = turn.proof is not None and wanted in conjuncts(turn.proof.formula)
         judge = self.judging
         require(shown, lambda: f"{judge.text(wanted)} is not shown at {judge.steps.text(turn.state)}")
 
 
-def _conjuncts(formula: Formula) -> set[Formula]:
+def conjuncts(formula: Formula) -> set[Formula]:
     """A formula and all that follow from it by taking conjunctions apart."""
     found, todo = set(), [formula]
     while todo:

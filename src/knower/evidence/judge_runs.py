@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from knower.errors import KnowerError
 from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_steps import Mistake, members_of, require
 from knower.evidence.judge_words import positions_where
 from knower.logic import formula as f
-from knower.logic.formula import Formula, is_formula, is_propositional
+from knower.logic.formula import Formula, is_formula
+from knower.logic.kinds import is_propositional
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
 from knower.verdict.evidence import Hop, IndistinguishableProof, Instance, PathProof, Run, State
@@ -20,16 +21,16 @@ _MET = f.X | f.F | f.U | f.R | f.W | f.Diamond
 
 def follow(judge: Judge, run: Run) -> None:
     """Whether a path is one, and goes on as it must: fairly, or for ever if it has no end."""
-    _by_steps(judge, run)
+    by_steps(judge, run)
     if judge.fairness:
-        _fairly(judge, run)
+        fairly(judge, run)
     elif run.end is None:
         require(run.loop is not None, "the path has neither an end nor a loop")
     else:
         _to_its_end(run)
 
 
-def _by_steps(judge: Judge, run: Run) -> None:
+def by_steps(judge: Judge, run: Run) -> None:
     afters = run.states[1:] if run.loop is None else (*run.states[1:], run.states[run.loop])
     for before, joint, after in zip(run.states, run.actions, afters, strict=False):
         if not judge.steps.is_step(before, joint, after):
@@ -41,7 +42,7 @@ def _to_its_end(run: Run) -> None:
     require(run.end == len(run.states) - 1 and run.loop is None, "the path goes on after its end")
 
 
-def _fairly(judge: Judge, run: Run) -> None:
+def fairly(judge: Judge, run: Run) -> None:
     require(run.loop is not None, "the path has no loop, so it is not fair")
     again = run.states[run.loop :]
     for place, constraint in enumerate(judge.fairness):
@@ -82,12 +83,12 @@ def way(judge: Judge, proof: PathProof) -> None:
 
 def _to_the_end_of_time(judge: Judge, run: Run) -> None:
     """Whether a path is infinite (and fair) or, where traces are finite, ends."""
-    _by_steps(judge, run)
+    by_steps(judge, run)
     if judge.finite:
         _to_its_end(run)
     else:
         require(run.loop is not None, "the path does not go on for ever")
-        _fairly(judge, run)
+        fairly(judge, run)
 
 
 def _track(judge: Judge, proof: PathProof) -> None:
@@ -178,9 +179,22 @@ class _Along:
         return lambda place: any(self.shown(formula, place) for formula in formulas)
 
     def shown(self, formula: Formula, place: int) -> bool:
+        match formula:
+            case f.Does(agent, action):
+                return set(self._does(agent, place)) == {action}
+            case f.Not(f.Does(agent, action)):
+                return action not in self._does(agent, place)
         if is_propositional(formula):
             return self.steps.holds(formula, self.run.states[place])
         return (place, formula) in self.proved
+
+    def _does(self, agent: str, place: int) -> Collection[str | None]:
+        """What an agent may be doing in the step from a position: nothing where the path ends, and anything
+        in the self-loop of a deadlock that names no actions."""
+        if place >= len(self.run.actions):
+            return ()
+        joint = self.run.actions[place]
+        return {joint[self.steps.names.index(agent)]} if joint else self.steps.actions_of(agent)
 
     def _require(self, shown: Callable[[int], bool], first: int, last: int) -> None:
         for place in range(first, last + 1):

@@ -142,11 +142,17 @@ class Steps:
     def is_step(self, state: State, joint: Joint, after: State) -> bool:
         if not joint:
             return after == state and self.stays(state)
-        choices = zip(self.names, joint, strict=True)
+        choices = list(zip(self.names, joint, strict=True))
+        if after == state and self.stays(state):  # under every joint action
+            return all(action in self.actions_of(name) for name, action in choices)
         return all(action in self.options(name, state) for name, action in choices) and all(
             after[place] in agent.outcomes(state, joint).states
             for place, agent in zip(self.local, self.explicit.agents, strict=True)
         )
+
+    def actions_of(self, agent: str) -> tuple[Action, ...]:
+        """All an agent knows to do; nothing, for one without actions."""
+        return self.system.agent_named[agent].actions or (None,)
 
     def outcomes(self, state: State, chosen: Mapping[str, tuple[Action, ...]]) -> set[State]:
         """Where the others may lead when some choose among these actions."""

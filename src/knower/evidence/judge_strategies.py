@@ -9,12 +9,14 @@ from typing import TypeAlias
 from knower.errors import LimitReached
 from knower.evidence.judge_claims import Judge
 from knower.evidence.judge_cycles import cyclic_parts, has_cycle, within
+from knower.evidence.judge_decisions import check_tables, told
 from knower.evidence.judge_many import DRAWN, Options, drawn, lead_surely, options_at
 from knower.evidence.judge_steps import Action, Mistake, members_of, require, table_of
 from knower.logic import formula as f
-from knower.logic.formula import FALSE, TRUE, Formula, is_propositional
+from knower.logic.formula import FALSE, TRUE, Formula
 from knower.logic.goal import Goal
 from knower.logic.group import GroupRef
+from knower.logic.kinds import is_propositional
 from knower.options import AtlReading
 from knower.reasons import TooLarge
 from knower.verdict.evidence import State, Strategy
@@ -47,12 +49,10 @@ def strategy(judge: Judge, proof: Strategy) -> None:
     play = _Play(judge, proof, goal)
     _begins_right(judge, proof)
     play.check_rows()
-    try:
-        _follow(judge, play)
-    except Mistake as mistake:
-        if not judge.trusts_fairness:
-            raise
-        judge.findings.left_open(judge.place(proof), f"{mistake}, unless no fair path leads there")
+    _follow(judge, play)
+    if proof.tables:
+        check_tables(judge, proof)
+        _follow(judge, _InFewRows(judge, proof, goal))
 
 
 def _begins_right(judge: Judge, proof: Strategy) -> None:
@@ -82,6 +82,15 @@ def _is_look_alike(judge: Judge, proof: Strategy, state: State) -> bool:
 
 
 def _follow(judge: Judge, play: _Play) -> None:
+    try:
+        _require_won(judge, play)
+    except Mistake as mistake:
+        if not judge.trusts_fairness:
+            raise
+        judge.findings.left_open(judge.place(play.proof), f"{mistake}, unless no fair path leads there")
+
+
+def _require_won(judge: Judge, play: _Play) -> None:
     if judge.plays_fairly:
         play.wins_fairly()
     elif play.goal.soon:
@@ -236,10 +245,22 @@ class _Play:
         kept = phase == _FIRST or (phase == _OPEN and self._shows(self.goal.hold, state))
         # Only a strategy by state can leave open what it does once all is lost.
         after = self.after(state, free=self.may_stop and phase == _BROKEN, open_=kept)
-        if not self.may_stop:
+        if kept and not self.may_stop:
             self._require_some(after, state)
         return [(following, _OPEN if kept else _BROKEN) for following in after]
 
     def _is_fair(self, part: set[_Position]) -> bool:
         meets: Callable[[int, State], bool] = self.judge.meets
         return all(any(meets(k, state) for state, _ in part) for k in range(len(self.judge.fairness)))
+
+
+class _InFewRows(_Play):
+    """The same strategy by its decision tables; where they are silent, anything may be done."""
+
+    def _chosen(self, name: str, state: State, *, free: bool = False) -> tuple[Action, ...]:
+        options = self.steps.options(name, state)
+        action = told(self.steps, self.proof, name, state)
+        require(
+            action is None or action in options, lambda: f"{name} cannot do {action} at {self.text(state)}"
+        )
+        return options if action is None else (action,)

@@ -28,8 +28,8 @@ def positions_where(
     """The positions of a word where a path formula in negation normal form is established.
 
     After the last of `size` positions comes `loop`; None: the word ends there, a finite trace.
-    `holds` tells whether a state formula is established at a position; if it is not, that does not
-    establish its negation.
+    `holds` tells whether a state formula, or who does what, is established at a position; if it is not, that
+    does not establish its negation.
     """
     return frozenset(_members(_Word(size, loop, holds).where(path)))
 
@@ -69,7 +69,7 @@ class _Word:
 
     def _operands(self, item: Node) -> Sequence[Node]:
         match item:
-            case FormulaNode() if not item.is_path:
+            case FormulaNode() if not item.is_path or _is_of_step(item):
                 return ()
             case f.Box(program, sub):
                 return self._in_a_box(program), sub
@@ -102,7 +102,7 @@ class _Word:
                 return self._before(*below)
             case f.Box():
                 return self._not_before(*below)
-            case _ if item.is_path:
+            case _ if item.is_path and not _is_of_step(item):
                 return self._path(item, *below)
             case _:
                 return sum(1 << k for k in self.positions if self.holds(item, k))
@@ -181,6 +181,11 @@ class _Word:
         if position + 1 < len(self.positions):
             return 1 << (position + 1)
         return 0 if self.loop is None else 1 << self.loop
+
+
+def _is_of_step(item: Node) -> bool:
+    """`Agent.Action = a`, or its negation."""
+    return isinstance(item, f.Does) or (isinstance(item, f.Not) and isinstance(item.sub, f.Does))
 
 
 def _stable(start: _Set, step: Callable[[_Set], _Set]) -> _Set:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Generic, TypeAlias
 
 from knower.evidence.view import ProductView, View
 from knower.evidence.ways import Clock, Ways
 from knower.evidence.words import Account, accounted_for
 from knower.functions.protocol import F
-from knower.logic.formula import Constant, Formula
+from knower.logic.formula import Constant, Does, Formula, Not
+from knower.logic.kinds import is_of_step, says_who_does_what
 from knower.verdict.evidence import Run, State
 
 #: Whether a state formula holds at a state.
@@ -35,7 +36,7 @@ class ProductSearch(Generic[F]):
 
         `normal` is the formula in negation normal form; `holds(f, state)` tells of state formulas.
         """
-        run = self._found(self.view.tracks(path, starts))
+        run = self._found(self.view.tracks(path, starts), by_steps=says_who_does_what(path))
         account = self._account(run, normal, holds)
         if account is None and run.loop is not None:  # it takes more than the states up to the end
             run = replace(run, end=None)
@@ -53,17 +54,32 @@ class ProductSearch(Generic[F]):
         def known(formula: Formula, place: int) -> bool:
             if isinstance(formula, Constant):
                 return formula.value
-            return (run.end is None or place <= run.end) and holds(formula, run.states[place])
+            if run.end is not None and place > run.end:
+                return False
+            if is_of_step(formula):
+                return self._is_done(formula, run, place)
+            return holds(formula, run.states[place])
 
         found = accounted_for(normal, size, loop, known)
         if found is None:
             return None
         return replace(found, met=tuple(item for item in found.met if item[0] < len(run.states)))
 
-    def _found(self, tracks: ProductView[F]) -> Run:
+    def _is_done(self, formula: Formula, run: Run, place: int) -> bool:
+        """Whether it is true of the step from a position who does what, or does not."""
+        positive = not isinstance(formula, Not)
+        said = formula if positive else formula.sub  # type: ignore[union-attr]
+        assert isinstance(said, Does), "it speaks of a step"
+        if place >= len(run.actions):  # a finite trace ends there
+            return not positive
+        joint = run.actions[place]
+        return bool(joint) and (joint[self.view.explicit.seat[said.agent]] == said.action) is positive
+
+    def _found(self, tracks: ProductView[F], *, by_steps: bool) -> Run:
         """To where all is paid, or paying for ever.
 
-        Infinite paths go on from where the last debt is paid, one step before nothing is owed.
+        Infinite paths go on from where the last debt is paid, one step before nothing is owed; that step
+        counts if something is said of steps.
         """
         size = len(self.view.explicit.system.domains)
         ways = Ways(tracks, self.most, self.clock)
@@ -72,7 +88,11 @@ class ProductSearch(Generic[F]):
             run = ways.lasso(tracks.one(tracks.initial & tracks.endless), tracks.endless)
             return replace(run, states=tuple(state[:size] for state in run.states))
         states = [state[:size] for state in found]
-        return self.ways.ending(states) if self.view.finite else self.ways.going_on(states[:-1])
+        if not by_steps:
+            return self.ways.ending(states) if self.view.finite else self.ways.going_on(states[:-1])
+        run = self.ways.ending(states) if self.view.finite else self.ways.going_on(states)
+        taken = tuple(tracks.joint(before, after, {}) for before, after in pairwise(found))
+        return replace(run, actions=(*taken, *run.actions[len(taken) :]))
 
     def _shorter(self, run: Run, account: Account, normal: Formula, holds: Holds) -> tuple[Run, Account]:
         """A shorter path along the same states on which the formula holds as well, if one is found.

@@ -20,7 +20,8 @@ from knower.evidence.judge_runs import doubt, follow, instance, way
 from knower.evidence.judge_steps import Bounds, Mistake, Steps, require, table_of
 from knower.evidence.judge_strategies import strategy
 from knower.limits import Budget
-from knower.logic.formula import And, Formula, Or, is_propositional
+from knower.logic.formula import And, Formula, Or
+from knower.logic.kinds import is_propositional
 from knower.logic.language import Specification
 from knower.options import DeadlockPolicy, Reading
 from knower.reference.uniform_models import uniform_spaces
@@ -44,6 +45,7 @@ from knower.verdict.evidence import (
     State,
     Strategy,
     UniformModelProof,
+    UniformRefutation,
     everything,
 )
 from knower.verdict.verdict import Verdict
@@ -281,6 +283,10 @@ def _rule(judge: Judge, proof: Proof, is_top: bool) -> None:
             refusal(judge, proof)
         case ImperfectInformationRefutation():
             blind(judge, proof)
+        case UniformRefutation():
+            from knower.evidence.judge_defeats import defeats
+
+            defeats(judge, proof)
         case UniformModelProof():
             _play(judge, proof, is_top)
         case _:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import assert_never
 
 from knower.logic import formula as f
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula
+from knower.logic.kinds import is_propositional
 from knower.logic.rewrite import negated
 
 #: The negation that is left stands before a coalition: the others have an answer.
 _SHOWN = f.Existential | f.Strategic | f.Not
-_CITED = f.Universal | f.And | f.Or | f.Implies | f.PathOperator
+_CITED = f.Universal | f.And | f.Or | f.Implies | f.PathOperator | f.Does
 
 
 def exposed(formula: Formula) -> Formula:

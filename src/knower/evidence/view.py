@@ -10,6 +10,7 @@ from knower.logic.formula import Formula, Strategic
 from knower.logic.goal import Goal
 from knower.system.explicit import Explicit
 from knower.verdict.evidence import Joint, State
+from knower.verdict.lost_path import LostPath
 
 Members: TypeAlias = tuple[str, ...]
 #: What a member of a coalition does in a state; None where it does not matter.
@@ -110,3 +111,7 @@ class View(Graph[F], Protocol[F]):
 
     def tactic(self, state: State, formula: Strategic) -> Tactic:
         """A uniform strategy that wins from all look-alikes of a state where there is one."""
+
+    def lost_paths(self, state: State, formula: Strategic) -> Iterable[LostPath] | None:
+        """Where every uniform strategy loses from the look-alikes of a state, but full knowledge would not:
+        plays one of which each of them allows; None if they are not known."""

@@ -16,7 +16,8 @@ from typing import NamedTuple, TypeAlias, assert_never
 
 from knower.logic import formula as f
 from knower.logic.fold import fold
-from knower.logic.formula import Formula, is_formula, is_propositional
+from knower.logic.formula import Formula, is_formula
+from knower.logic.kinds import is_of_step, is_propositional
 from knower.logic.node import Node
 from knower.logic.rewrite import negation_normal_form
 from knower.records import dataclass
@@ -46,12 +47,21 @@ def accounted_for(path: Formula, size: int, loop: int | None, holds: Oracle) -> 
     propositions only is accounted for so; the alternative taken is the nearest, then the leftmost.
     """
     word = _Word(size, loop)
-    visible, known = cache(is_propositional), cache(holds)
+    visible, known = cache(_is_visible), cache(holds)
     exact = _Reading(word, path, known)
     if not exact.accepts(_Claim(path, path, 0)):
         return None
     plain = _Reading(word, path, lambda formula, position: visible(formula) and known(formula, position))
     return _followed(path, plain, exact)
+
+
+def _is_visible(formula: Formula) -> bool:
+    """Whether it is seen by looking at a state, or at who does what there."""
+    return is_propositional(formula) or is_of_step(formula)
+
+
+def _is_unfolded(formula: Formula) -> bool:
+    return formula.is_path and not is_of_step(formula)
 
 
 # -- operators unfolded ------------------------------------------------------------------------------
@@ -256,13 +266,13 @@ class _Reading:
 
     def _operands(self, whole: Node) -> Sequence[Node]:
         assert is_formula(whole)
-        return tuple(self.word.operator(whole).operands) if whole.is_path else ()
+        return tuple(self.word.operator(whole).operands) if _is_unfolded(whole) else ()
 
     def _solve(self, whole: Formula, _: tuple[None, ...]) -> None:
         """The ranks of a formula, from those of its operands."""
         if (whole, whole) in self._ranks:
             return
-        if whole.is_path:
+        if _is_unfolded(whole):
             self._settle(self.word.operator(whole))
         else:
             found = [self._holds(whole, position) for position in range(self.word.size)]
@@ -323,7 +333,7 @@ def _followed(path: Formula, plain: _Reading, exact: _Reading) -> Account:
     while todo:
         claim = todo.pop()
         reading = plain if plain.accepts(claim) else exact
-        if not claim.whole.is_path:
+        if not _is_unfolded(claim.whole):
             if reading is exact:
                 needed[claim.position, claim.whole] = None
             continue
