@@ -23,10 +23,12 @@ from knower.checking.diagram_engine import DiagramEngine, growing_engine
 from knower.checking.looking import Looking
 from knower.checking.rooms import Passed
 from knower.cluster.growth import SharedGrowth
-from knower.cluster.messages import Errand, Findings, News, Sealed, Setup, fixed_order, opened
+from knower.cluster.joining import local_workers, require_libraries
+from knower.cluster.messages import ClusterLost, Errand, Findings, News, Sealed, Setup, fixed_order, opened
 from knower.cluster.nearness import Nearness
 from knower.cluster.split import Window, split
-from knower.cluster.team import Ledger, Round, Team, local_workers, team
+from knower.cluster.team import Ledger, Round, Team, team
+from knower.errors import UsageError
 from knower.functions.transport import packed
 from knower.limits import Budget
 from knower.options import How
@@ -37,6 +39,7 @@ from knower.symbolic.order_search import Configuration
 from knower.symbolic.system import TransitionSystem
 from knower.system.system import InterpretedSystem
 from knower.verdict.verdict import Statistics
+from knower.verdict.warnings import LeftAlone, Warning
 
 #: Other windows are looked for when a worker takes so many times as long as they do on average.
 _UNEVEN = 1.25
@@ -76,10 +79,16 @@ def cluster_engine(
     variables is not improved on the way.
     """
     where = how.search.cluster or "local:2"
-    local_workers(where)  # an address that makes no sense is told at once
+    require_libraries(where)  # what makes no sense, or is missing, is told at once
     fixed = replace(how, tuning=replace(how.tuning, reorder="off"))
     explorer = SharedExplorer(system, budget, fixed, where, plan or USUAL, loops=loops)
-    return growing_engine(system, budget, fixed, explorer, loops=loops)
+    try:
+        if not local_workers(where):  # whoever has set them up wants to hear now that they are not there
+            explorer.call_workers()
+        return growing_engine(system, budget, fixed, explorer, loops=loops)
+    except BaseException:
+        explorer.close()
+        raise
 
 
 def _is_balanced(seconds: Sequence[float]) -> bool:
@@ -108,6 +117,8 @@ class SharedExplorer:
         self._under_way: Round | None = None
         self._setup: Sealed | None = None
         self._is_told = False
+        #: Why there are no workers any more.
+        self._lost = ""
         self._began = time.perf_counter()
 
     # -- what the engine asks -------------------------------------------------------------------------------
@@ -128,7 +139,15 @@ class SharedExplorer:
         return exploration
 
     def advance(self, exploration: Exploration[Any]) -> None:
-        """A step by the master, or a round by all."""
+        """A step by the master, or a round by all; if all are lost, the master goes on alone."""
+        try:
+            self._advance(exploration)
+        except ClusterLost as lost:
+            self._lost, self._under_way = str(lost), None
+            self._dismiss()
+            self._advance(exploration)
+
+    def _advance(self, exploration: Exploration[Any]) -> None:
         if self._is_behind:
             self._resume()
         if self._under_way is None and self._is_time_to_share() and self._is_worth_sharing():
@@ -154,8 +173,14 @@ class SharedExplorer:
     def statistics(self) -> Statistics:
         return self.ledger.told()
 
+    def notes(self) -> tuple[Warning, ...]:
+        return (LeftAlone(self._lost),) if self._lost else ()
+
     def close(self) -> None:
         self._leave()
+        self._dismiss()
+
+    def _dismiss(self) -> None:
         self._staff.close()
         self._team = None
 
@@ -188,7 +213,7 @@ class SharedExplorer:
         return is_late and self._system.count(self._shared.frontier) > 1
 
     def _is_worth_sharing(self) -> bool:
-        return self._last_layer >= self.plan.dear and not self._is_a_loss
+        return self._last_layer >= self.plan.dear and not self._is_a_loss and not self._lost
 
     def _split(self) -> list[Window]:
         """Windows that split the frontier, the one that is nearest to a counterexample first."""
@@ -272,5 +297,18 @@ class SharedExplorer:
     def _workers(self) -> Team:
         """Called when they are first needed; they stay until the work is done."""
         if self._team is None:
-            self._team = self._staff.enter_context(team(self.where, self.ledger, self._wait))
+            try:
+                self.call_workers()
+            except UsageError as error:  # not now: what was found is worth more
+                raise ClusterLost(error.diagnostics[0].message) from None
+        assert self._team is not None, "they have just been called"
         return self._team
+
+    def call_workers(self) -> None:
+        """Raises `UsageError` where there are none."""
+        self._team = self._staff.enter_context(team(self.where, self.ledger, self._await_them))
+
+    def _await_them(self) -> None:
+        self.budget.check()
+        if self.budget.progress is not None:
+            self.budget.progress(lambda: f"waiting for workers of {self.where}")

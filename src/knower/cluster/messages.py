@@ -25,6 +25,10 @@ class Unfit(KnowerError):
     """A worker cannot take part: it would not speak of the same diagrams."""
 
 
+class ClusterLost(KnowerError):
+    """A cluster can do no more."""
+
+
 class Behind(KnowerError):
     """A worker has not heard the news that an errand leaves out."""
 
@@ -125,3 +129,18 @@ class Findings:
     is_over: bool
     layers: int
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of an errand of a round, or why nothing did."""
+
+    round: str
+    outcome: Findings | Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Errands of a round end after their present step: nobody waits for them."""
+
+    round: str

@@ -1,50 +1,42 @@
-"""Workers by dask: started here and stopped again, or found at a scheduler that is running."""
+"""Rounds of errands, done by processes on the workers of a cluster, whatever becomes of them."""
 
 from __future__ import annotations
 
-import logging
-import threading
+import queue
 import time
-import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import field
-from importlib import import_module
-from typing import Any
 
-from knower.cluster.messages import Behind, Errand, Findings, Unfit
-from knower.cluster.staff import Staff, hired, own_folder, own_scheduler
-from knower.cluster.worker import explore, stop
-from knower.errors import LimitReached, UsageError
-from knower.reasons import OutOfMemory, WorkersLost
+from knower.cluster.joining import MISSING, Cluster, Wait, joined
+from knower.cluster.messages import Behind, ClusterLost, Done, Errand, Findings, Stop, Unfit
+from knower.cluster.remote import Remote
+from knower.errors import LimitReached
+from knower.memory import Keeping
+from knower.pool.seat import begin_thread
+from knower.reasons import OutOfMemory
 from knower.records import dataclass
 
-#: How often somebody looks whether work is done, and whether there are workers to do it.
-_WATCH, _INSPECTION = 0.1, 1.0
-#: The seconds a scheduler may take for a greeting and for an answer, and all workers may be missing.
-_GREETING, _PATIENCE, _MISSING = 5.0, 10.0, 30.0
+#: How often somebody looks whether work is done, and whether there are workers to do it, in seconds.
+_WATCH, _INSPECTION = 0.1, 2.0
 #: Of so many rounds the news are sent; all of them only to who has missed more.
 _LATEST = 1
 #: How often an errand is sent out again when its worker is lost.
 _AGAIN = 5
-
-#: Dask gives each of them a level of its own.
-_LOGGERS = ("distributed", "distributed.client")
-
-_INSTALL = "pip install 'knower[cluster]'"
-_FORMS = "local:N for N workers here, tcp://HOST:PORT for a scheduler of dask that is running"
+#: What runs on workers.
+_MODULE = "knower.cluster.outpost_main"
 
 
 @dataclass
 class Ledger:
-    """What work was done: rounds, errands, bytes, and the seconds workers have computed."""
+    """What work was done: rounds, errands, workers that were lost, bytes, seconds workers have computed."""
 
     workers: int = 0
     rounds: int = 0
     errands: int = 0
     redone: int = 0
+    lost: int = 0
     sent: int = 0
     received: int = 0
     seconds: float = 0.0
@@ -60,6 +52,7 @@ class Ledger:
             "rounds": self.rounds,
             "errands": self.errands,
             "errands redone": self.redone,
+            "workers lost": self.lost,
             "bytes sent": self.sent,
             "bytes received": self.received,
             "seconds of workers": round(self.seconds, 3),
@@ -67,222 +60,201 @@ class Ledger:
 
 
 @contextmanager
-def team(address: str, ledger: Ledger, wait: Callable[[], None] = lambda: None) -> Iterator[Team]:
+def team(address: str, ledger: Ledger, wait: Wait = lambda: None) -> Iterator[Team]:
     """The workers of an address; those that were started for it are gone at the end, whatever happens.
 
     `wait` is called now and then until they are there.
     """
-    workers, dask = local_workers(address), _dask()
-    # What dask logs of lost workers is no news, their errands are done again; and it does so after the end.
-    for name in _LOGGERS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    _renew_threads()
-    with ExitStack() as end:
-        staff = None
-        if workers:
-            folder = end.enter_context(own_folder())
-            address = end.enter_context(own_scheduler(dask, _PATIENCE, folder))
-            staff = end.enter_context(hired(workers, address, folder))
-        found = Team(end.enter_context(_joined(address)), ledger, staff)
-        found.gather(workers, wait)
-        yield found
-
-
-def local_workers(address: str) -> int:
-    """How many workers are to be started here; none for the address of a scheduler."""
-    kind, _, rest = address.partition(":")
-    if kind == "local" and rest.isdecimal() and int(rest) > 0:
-        return int(rest)
-    if kind in ("tcp", "tls") and rest.startswith("//") and rest.rpartition(":")[2].isdecimal():
-        return 0
-    raise UsageError("E605", f"`{address}` is not a cluster", _FORMS)
-
-
-def _dask() -> Any:
-    """The library, which takes a while to import and need not be there."""
-    try:
-        return import_module("distributed")
-    except ModuleNotFoundError:
-        raise UsageError("E611", "dask is not installed: there is no cluster", _INSTALL)
-
-
-def _renew_threads() -> None:
-    """Dask has a thread for messages, which a forked process lacks; what it is given is never done there."""
-    library: Any = import_module("distributed.utils")
-    library._offload_executor = ThreadPoolExecutor(1)
-
-
-@contextmanager
-def _joined(address: str) -> Iterator[Any]:
-    try:
-        client = _in_time(lambda: _dask().Client(address, timeout=_GREETING))
-    except (OSError, ValueError):
-        raise UsageError("E611", f"no scheduler answers at {address}", f"dask scheduler; {_FORMS}")
-    try:
-        yield client
-    finally:
-        with suppress(OSError, RuntimeError):  # it took too long, or the scheduler is gone
-            client.close(timeout=_PATIENCE)
-
-
-def _in_time(make: Callable[[], Any]) -> Any:
-    """What is made, or a `TimeoutError`: dask greets for ever who accepts a connection and says nothing."""
-    made: Future[Any] = Future()
-
-    def work() -> None:
+    with joined(address, wait) as cluster:
+        found = Team(cluster, ledger)
+        found.gather(cluster.gathered())
         try:
-            made.set_result(make())
-        except BaseException as fault:
-            made.set_exception(fault)
-
-    threading.Thread(target=work, daemon=True).start()
-    return made.result(2 * _GREETING)
+            yield found
+        finally:
+            found.dismiss()
 
 
-class _Absence:
-    """How long something has been missing."""
+@dataclass(eq=False)
+class Member:
+    """A process on a worker, and what it is doing: the errand of a place."""
 
-    def __init__(self) -> None:
-        self._since: float | None = None
-
-    def is_too_long(self, missing: bool) -> bool:
-        now = time.monotonic()
-        self._since = (self._since or now) if missing else None
-        return self._since is not None and now - self._since > _MISSING
+    remote: Remote
+    place: int | None = None
 
 
 @dataclass
 class Team:
-    """Workers, reached by a client of dask; those that were started for it are looked after."""
+    """Those who do errands. Who is lost is replaced where another worker has come."""
 
-    client: Any
+    cluster: Cluster
     ledger: Ledger
-    staff: Staff | None = None
-    _bell: threading.Event = field(default_factory=threading.Event)
+    members: list[Member] = field(default_factory=list)
+    _heard: queue.SimpleQueue[tuple[Member, object]] = field(default_factory=queue.SimpleQueue)
+    _inspection: float = 0.0
 
     @property
     def size(self) -> int:
-        """The workers there are at present; it counts for one that is awaited."""
-        self.ledger.workers = max(len(self._asked("ncores")), 1)
-        return self.ledger.workers
+        """The workers there are at present."""
+        return len(self.members)
 
-    def _asked(self, question: str) -> dict[str, Any]:
-        """What a scheduler knows of each worker; nothing if it does not answer."""
-        self.require_scheduler()
-        with suppress(OSError, RuntimeError):
-            ask = getattr(self.client.scheduler, question)
-            answer: dict[str, Any] = self.client.sync(ask, workers=None, callback_timeout=_PATIENCE)
-            return answer
-        return {}
+    def gather(self, workers: Sequence[str]) -> None:
+        """A process on each worker that has none."""
+        present = {member.remote.where for member in self.members}
+        for where in workers:
+            if where not in present:
+                with suppress(OSError):  # it does not answer any more
+                    self._join(Member(self.cluster.hosted(where, Keeping(0), _MODULE)))
+        self.ledger.workers = max(self.ledger.workers, self.size)
 
-    def gather(self, size: int, wait: Callable[[], None]) -> None:
-        """Wait until so many workers are there, or some of them after a while."""
-        missing = _Absence()
-        self._tend()
-        while len(self._asked("ncores")) < size and not missing.is_too_long(True):
-            wait()
-            time.sleep(_WATCH)
-            self._tend()
+    def _join(self, member: Member) -> None:
+        self.members.append(member)
+        begin_thread("knower-member", self._listen, member)
 
-    def _tend(self) -> None:
-        if self.staff is not None:
-            self.staff.tend()
+    def _listen(self, member: Member) -> None:
+        for reply in member.remote.replies():
+            self._heard.put((member, reply))
+        self._heard.put((member, None))
 
     def begun(self, errands: Sequence[Errand]) -> Round:
         """A round: to each worker its errand, if there are enough of them."""
         self.ledger.rounds += 1
-        workers: list[str | None] = [*sorted(self._asked("ncores"))] or [None]
-        under_way = {
-            self.sent(errand.latest(_LATEST), place, workers[place % len(workers)]): place
-            for place, errand in enumerate(errands)
-        }
-        return Round(self, errands, under_way)
+        round_ = Round(self, errands, deque(range(len(errands))))
+        round_.hand_out()
+        return round_
 
-    def sent(self, errand: Errand, place: int, worker: str | None = None) -> Any:
-        """An errand on its way, to this worker if it can be."""
-        self.require_scheduler()
+    def free(self) -> list[Member]:
+        return [member for member in self.members if member.place is None]
+
+    def send(self, member: Member, errand: Errand, place: int) -> bool:
+        """An errand on its way; says whether it is."""
+        try:
+            member.remote.send(errand)
+        except OSError:
+            self.lose(member)
+            return False
+        member.place = place
         self.ledger.errands += 1
         self.ledger.sent += errand.size
-        whom = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # an errand for a new worker may be large
-            future = self.client.submit(explore, errand, pure=False, priority=-place, **whom)
-        future.add_done_callback(lambda _: self._bell.set())
-        return future
+        return True
 
-    def finished(self, futures: list[Any], wait: Callable[[], None]) -> list[Any]:
-        """Those that need not be waited for; somebody has to be at work meanwhile."""
-        idle, inspection = _Absence(), time.monotonic()
-        wait()  # limits are looked at in every round, also in one that was done meanwhile
-        while not (finished := [future for future in futures if future.status != "pending"]):
-            self._bell.wait(_WATCH)
-            wait()
-            self._bell.clear()
-            if time.monotonic() > inspection:
-                self._tend()
-                if idle.is_too_long(not any(self._asked("processing").values())):
-                    raise LimitReached(WorkersLost("nobody in the cluster takes up the work"), final=True)
-                inspection = time.monotonic() + _INSPECTION
-        return finished
+    def heard(self, wait: Wait) -> tuple[Member, object]:
+        """The next reply of anybody, or (None) that somebody is gone; `wait` is called now and then."""
+        missing = time.monotonic() + MISSING
+        while True:
+            wait()  # limits are looked at in every round, also in one that was done meanwhile
+            with suppress(queue.Empty):
+                return self._heard.get(timeout=_WATCH)
+            self._inspect()
+            if self.members:
+                missing = time.monotonic() + MISSING
+            elif self.cluster.is_lost:
+                raise ClusterLost("the scheduler of the cluster is lost")
+            elif time.monotonic() > missing or not self.cluster.started:
+                raise ClusterLost("all workers of the cluster are lost")
 
-    def require_scheduler(self) -> None:
-        if self.client.status != "running":
-            raise LimitReached(WorkersLost("the scheduler of the cluster is lost"), final=True)
+    def _inspect(self) -> None:
+        """Now and then: who is new."""
+        if time.monotonic() > self._inspection and not self.cluster.is_lost:
+            self._inspection = time.monotonic() + _INSPECTION
+            self.cluster.tend()
+            if len(self.members) < self.cluster.started or not self.members:
+                self.gather(self.cluster.fit())
 
-    def abandon(self, futures: list[Any], round_: str) -> None:
-        """Nobody waits for these any more; workers that were started for this are ended anyway."""
-        for future in futures:
-            future.release()
-        if futures and self.staff is None:
-            with suppress(OSError, RuntimeError):  # who is too busy to hear it, or lost, is not waited for
-                self.client.run(stop, round_, on_error="ignore", callback_timeout=_INSPECTION)
+    def lose(self, member: Member) -> None:
+        """Somebody is gone, or not to be relied on."""
+        if member in self.members:
+            self.ledger.lost += 1
+            self.members.remove(member)
+            member.remote.kill()
+
+    def dismiss(self) -> None:
+        """End all processes, and with them the models they hold; who does not answer is not waited for."""
+        for member in self.members:
+            member.remote.kill()
+        for member in self.members:
+            begin_thread("knower-dismissal", _reap, member.remote).join(_INSPECTION)
+        self.members.clear()
+
+
+def _reap(remote: Remote) -> None:
+    remote.reaped()
 
 
 @dataclass
 class Round:
-    """Errands under way."""
+    """Errands, by their places: those that wait for somebody to do them, and those under way."""
 
     team: Team
     errands: Sequence[Errand]
-    under_way: dict[Any, int]
+    waiting: deque[int]
     _tries: Counter[int] = field(default_factory=Counter)
 
-    def findings(self, wait: Callable[[], None]) -> Iterator[tuple[int, Findings]]:
+    def hand_out(self) -> None:
+        """Errands to those who have none."""
+        for member in self.team.free():
+            if self.waiting and self.team.send(member, self._errand(self.waiting[0]), self.waiting[0]):
+                self.waiting.popleft()
+
+    def _errand(self, place: int) -> Errand:
+        """With few news at first; who does not know enough says so."""
+        return self.errands[place] if self._tries[place] else self.errands[place].latest(_LATEST)
+
+    @property
+    def _is_over(self) -> bool:
+        return not self.waiting and all(member.place is None for member in self.team.members)
+
+    def findings(self, wait: Wait) -> Iterator[tuple[int, Findings]]:
         """What is found, as it comes, with the places of the errands. `wait` is called now and then."""
-        while self.under_way:
-            for future in self.team.finished(list(self.under_way), wait):
-                place = self.under_way.pop(future)
-                findings = self._findings(future, place)
-                if findings is None:
-                    self.under_way[self.team.sent(self.errands[place], place)] = place
-                else:
-                    yield place, findings
+        while not self._is_over:
+            member, reply = self.team.heard(wait)
+            if self._is_late(member, reply):
+                continue
+            place, member.place = member.place, None
+            found = self._found(member, reply, place)
+            if place is not None and found is None:
+                self.waiting.appendleft(place)
+            self.hand_out()
+            if place is not None and found is not None:
+                yield place, found
 
-    def leave(self) -> None:
-        """Nobody waits for what is still under way."""
-        self.team.abandon(list(self.under_way), self.errands[0].round)
-        self.under_way.clear()
+    def _is_late(self, member: Member, reply: object) -> bool:
+        """Whether it is of a round that was left: what somebody does now is still to come."""
+        if not isinstance(reply, Done):
+            return False
+        return member.place is None or reply.round != self.errands[member.place].round
 
-    def _findings(self, future: Any, place: int) -> Findings | None:
-        """None if it has to be sent out again: the worker was lost, or did not know enough."""
-        if future.status in ("finished", "error"):
-            try:
-                findings: Findings = future.result(timeout=_MISSING)
+    def _found(self, member: Member, reply: object, place: int | None) -> Findings | None:
+        """None if an errand has to be sent out again: the worker was lost, or did not know enough."""
+        match reply:
+            case Done(_, Findings() as findings):
                 self.team.ledger.receive(findings)
                 return findings
-            except Behind:
+            case Done(_, Behind()):
+                assert place is not None, "it has said so of an errand"
+                self._tries[place] += 1
                 return None
-            except (_dask().KilledWorker, TimeoutError):  # lost with what it had found
-                pass
-            except MemoryError:
+            case Done(_, Unfit() as error):
+                raise ClusterLost(str(error))
+            case Done(_, MemoryError()):
                 raise LimitReached(OutOfMemory("a worker"), final=True)
-            except (Unfit, ImportError) as reason:
-                raise UsageError(
-                    "E612", f"a worker cannot take part: {reason}", "the same version everywhere"
-                )
-        self.team.require_scheduler()
+        self.team.lose(member)
+        if place is not None:
+            self._try_again(place)
+        return None
+
+    def _try_again(self, place: int) -> None:
         self.team.ledger.redone += 1
         self._tries[place] += 1
         if self._tries[place] > _AGAIN:
-            raise LimitReached(WorkersLost("the workers of the cluster die again and again"), final=True)
-        return None
+            raise ClusterLost("the workers of the cluster die again and again")
+
+    def leave(self) -> None:
+        """Nobody waits for what is still under way."""
+        self.waiting.clear()
+        for member in list(self.team.members):
+            if member.place is not None:
+                member.place = None
+                try:
+                    member.remote.send(Stop(self.errands[0].round))
+                except OSError:
+                    self.team.lose(member)

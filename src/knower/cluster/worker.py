@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from typing import Any
 
@@ -25,17 +24,15 @@ from knower.verdict.verdict import Verdict
 #: Conditions of a model may be nested deeply.
 _RECURSION_LIMIT = 20_000
 
-#: This process's model, by the key of its setup; a worker with several threads explores in one of them.
+#: This process's model, by the key of its setup.
 _models: dict[str, Outpost] = {}
-_at_work = threading.Lock()
 #: Rounds that nobody waits for any more.
 _stopped: set[str] = set()
 
 
 def explore(errand: Errand) -> Findings:
     """Do an errand."""
-    with _at_work:
-        return _outpost(errand.setup).explored(errand)
+    return _outpost(errand.setup).explored(errand)
 
 
 def stop(round_: str) -> None:
