@@ -8,8 +8,10 @@ from __future__ import annotations
 from knower.errors import UsageError, did_you_mean
 from knower.families.bit_transmission import BIT_TRANSMISSION
 from knower.families.book_store import BOOK_STORE
+from knower.families.bridge import BRIDGE
 from knower.families.byzantine_generals import BYZANTINE_GENERALS
 from knower.families.card_game import CARD_GAME
+from knower.families.castles import CASTLES
 from knower.families.counter import COUNTER
 from knower.families.dining_cryptographers import DINING_CRYPTOGRAPHERS
 from knower.families.family import Choice, Family, Instance, Number, Parameter, Value
@@ -18,6 +20,7 @@ from knower.families.muddy_children import MUDDY_CHILDREN
 from knower.families.needham_schroeder import NEEDHAM_SCHROEDER
 from knower.families.prisoners import PRISONERS
 from knower.families.pursuit_evasion import PURSUIT_EVASION
+from knower.families.robots import ROBOTS
 from knower.families.russian_cards import RUSSIAN_CARDS
 from knower.families.tian_ji import TIAN_JI
 from knower.families.train_gate import TRAIN_GATE
@@ -41,8 +44,10 @@ FAMILIES = {
     for one in (
         BIT_TRANSMISSION,
         BOOK_STORE,
+        BRIDGE,
         BYZANTINE_GENERALS,
         CARD_GAME,
+        CASTLES,
         COUNTER,
         DINING_CRYPTOGRAPHERS,
         GO_BACK_N,
@@ -50,6 +55,7 @@ FAMILIES = {
         NEEDHAM_SCHROEDER,
         PRISONERS,
         PURSUIT_EVASION,
+        ROBOTS,
         RUSSIAN_CARDS,
         TIAN_JI,
         TRAIN_GATE,

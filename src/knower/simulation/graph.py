@@ -47,7 +47,7 @@ def state_graph(
 
 
 def _true_in(explicit: Explicit, state: State) -> tuple[str, ...]:
-    return tuple(name for name in explicit.system.propositions if explicit.holds(name, state))
+    return tuple(name for name in explicit.system.declared if explicit.holds(name, state))
 
 
 def _classes(search: _Search, agent: str) -> tuple[tuple[int, ...], ...]:

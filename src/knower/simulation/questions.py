@@ -9,6 +9,8 @@ from knower.errors import Undecided
 from knower.limits import Progress
 from knower.logic import formula as f
 from knower.logic.combining import specification
+from knower.logic.fold import atoms
+from knower.logic.kinds import is_propositional
 from knower.logic.language import Language, Specification
 from knower.logic.rewrite import quantified
 from knower.reasons import OutOfMemory, TooDeep
@@ -27,6 +29,8 @@ class Oracle(Protocol):
     """Somebody who knows the reachable states, and the initial ones before them."""
 
     def parsed(self, formula: str) -> Specification: ...
+
+    def asked(self, spec: Specification) -> InterpretedSystem: ...
 
     def hold(
         self, specs: Sequence[Specification], state: State, progress: Progress | None = None
@@ -57,10 +61,15 @@ class Questions:
 
     def holds(self, spec: Specification, state: State, progress: Progress | None = None) -> bool:
         """Whether a specification holds at a reachable state."""
-        if spec.language is Language.PLAIN and f.is_propositional(spec.body):
-            return holds_in(spec.body, self.explicit, state)
+        if spec.language is Language.PLAIN and is_propositional(spec.body):
+            return holds_in(spec.body, self._looking_for(spec), state)
         (holds,) = self._held([spec], state, progress)
         return holds
+
+    def _looking_for(self, spec: Specification) -> Explicit:
+        """A formula may be written with conditions of its own."""
+        known = atoms(spec.body) <= self.system.propositions.keys()
+        return self.explicit if known else Explicit(self.oracle.asked(spec))
 
     def knows(self, agent: str, spec: Specification, state: State) -> bool:
         """Whether an agent knows the specification at a reachable state."""

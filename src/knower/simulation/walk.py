@@ -17,8 +17,9 @@ from knower.reasons import TooLarge
 from knower.simulation.questions import Oracle, Questions
 from knower.simulation.views import View, members
 from knower.system.domains import Value
+from knower.system.evaluation import compiled
 from knower.system.explicit import Explicit
-from knower.system.expressions import JointAction, State, compiled
+from knower.system.expressions import JointAction, State
 from knower.system.resolve_text import beginning_where
 from knower.system.system import InterpretedSystem
 from knower.verdict.moves import Move
@@ -88,7 +89,7 @@ class Simulation:
     @property
     def propositions(self) -> tuple[str, ...]:
         """Those of Evaluation that are true now."""
-        return tuple(name for name in self.system.propositions if self.explicit.holds(name, self.state))
+        return tuple(name for name in self.system.declared if self.explicit.holds(name, self.state))
 
     def seen_by(self, *names: str) -> GlobalState:
         """What these agents, or members of groups, see now."""
