@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from math import isnan
 from pathlib import Path
@@ -14,7 +14,7 @@ from knower.logic.combining import specification
 from knower.logic.formula import Formula, FormulaNode
 from knower.logic.language import Specification
 from knower.messages import Asked, Check, Outline, Text
-from knower.options import AtlReading, DeadlockPolicy, How, Limits, Reading, Search, Tuning, given
+from knower.options import AtlReading, Constant, DeadlockPolicy, How, Limits, Reading, Search, Tuning, given
 from knower.records import dataclass
 from knower.source import Source
 from knower.sources import read_source
@@ -24,16 +24,21 @@ from knower.verdict.faults import Fault
 Question: TypeAlias = str | Formula | Specification
 
 
+#: Values for the constants of a model; a text is read as it would be in the model: "2 * n", "{a, b}".
+Constants: TypeAlias = Mapping[str, int | bool | str | Iterable[str | int]]
+
+
 class Options(TypedDict, total=False):
     """What can be said about a check.
 
     `also`: more formulas beside the others. `deadlock`, `overflow`: look for these, in place of the formulas
     of the file. `evidence`: `auto` (what is cheap), `none` or `all`; `follow`: formulas to be followed along
-    it. `engine`, `portfolio`: who answers. `since` (by `time.monotonic`): when the time limit began to run,
-    if not when the work begins.
+    it. `lint`: whether to warn of what is legal and seldom meant. `vacuity`: whether to look for parts of
+    true formulas that never matter. `engine`, `portfolio`: who answers. `since` (by `time.monotonic`): when
+    the time limit began to run, if not when the work begins.
 
     `reading`, `tuning`, `search` and `limits` are values. Every other keyword is a field of one of them:
-    `atl` … `on_deadlock` of `Reading`, `bdd` … `cluster_threshold` of `Tuning`, `method` … `cluster` of
+    `atl` … `on_deadlock` of `Reading`, `bdd` … `threads` of `Tuning`, `method` … `cluster` of
     `Search`, `time_limit` … `max_states` of `Limits`. An `order_file` is read here.
     """
 
@@ -42,6 +47,8 @@ class Options(TypedDict, total=False):
     overflow: bool
     evidence: str
     follow: Iterable[Question]
+    lint: bool
+    vacuity: bool
     engine: str
     portfolio: str
     since: float | None
@@ -62,12 +69,14 @@ class Options(TypedDict, total=False):
     order_file: str | Path | Source | None
     save_order: bool
     cluster_threshold: int
+    threads: int
 
     search: Search
     method: str
     bound: int | None
     heuristic: str
     encoding: str
+    solver: str
     cluster: str | None
 
     limits: Limits
@@ -100,9 +109,14 @@ def inquiry(model: Text, outline: Outline, formulas: Iterable[Question], options
     tuning, search = _filled(Tuning(), "tuning", left), _filled(Search(), "search", left)
     limits, reading = _filled(Limits(), "limits", left), _filled(Reading(), "reading", left)
     require_number("cluster_threshold", tuning.cluster_threshold)
+    require_number("threads", tuning.threads, least=1)
     _require_sense(search, limits, reading, left.get("since"))
     engine, portfolio = left.pop("engine", "auto"), left.pop("portfolio", "off")
     how = possible(How(engine, tuning, search, given(tuning, search, limits.states)), portfolio)
+    vacuity = left.pop("vacuity", False)
+    if vacuity and portfolio != "off":
+        why = "‹vacuity› asks one engine after its verdicts, ‹portfolio› ends with the first"
+        raise UsageError("E607", why, "use one of them")
     sought = tuple(fault for fault in Fault if left.pop(fault.value, False))
     check = Check(
         model,
@@ -114,11 +128,32 @@ def inquiry(model: Text, outline: Outline, formulas: Iterable[Question], options
         evidence_named(left.pop("evidence", "auto")),
         _questions(left.pop("follow", ())),
         sought,
+        left.pop("lint", True),
+        vacuity,
     )
     asked = Inquiry(check, limits, portfolio, left.pop("since", None))
     for name in left:
         raise TypeError(f"check() got an unexpected keyword argument {name!r}")
     return asked
+
+
+def written(source: Source, constants: Constants | None, strategy: Source | None = None) -> Text:
+    """A model as it is sent; `strategy`: what its members follow."""
+    if not isinstance(source.text, str):
+        raise TypeError(f"a model is a text, not {type(source.text).__name__}")
+    values = tuple((name, _constant(name, value)) for name, value in (constants or {}).items())
+    followed = None if strategy is None else (strategy.name, strategy.text)
+    return Text(source.name, source.text, values, followed)
+
+
+def _constant(name: str, value: object) -> Constant:
+    if isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Iterable):
+        return tuple(sorted(value, key=str) if isinstance(value, set | frozenset) else value)
+    raise UsageError(
+        "E615", f"the constant `{name}` cannot be {value!r}", "give a number, a boolean or a set"
+    )
 
 
 def _require_sense(search: Search, limits: Limits, reading: Reading, since: object) -> None:

@@ -82,6 +82,23 @@ class Diagnostic:
         return "\n".join(lines)
 
 
+def merged(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The same with one for all instances of a template that have it, which says for which."""
+    together: dict[object, list[Diagnostic]] = {}
+    for each in found:
+        same = (each.code, each.span[:2]) if each.span.instance else id(each)
+        together.setdefault(same, []).append(each)
+    return [_of_instances(group) for group in together.values()]
+
+
+def _of_instances(group: list[Diagnostic]) -> Diagnostic:
+    first, instances = group[0], list(dict.fromkeys(each.span.instance for each in group))
+    if not first.span.instance:
+        return first
+    others = f" and {len(instances) - 1} more" if len(instances) > 1 else ""
+    return replace(first, message=f"{first.message} ({instances[0]}{others})")
+
+
 class KnowerError(Exception):
     """The root of all errors Knower raises on purpose. They can be told by another process."""
 

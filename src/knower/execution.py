@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, replace
 from functools import cached_property
@@ -11,11 +11,13 @@ from typing import Protocol
 
 from knower.engine.protocol import Engine, Explored
 from knower.engine.registry import Pick, explored, instead, plan
+from knower.engine.scrutiny import empty_antecedents, vacuity
 from knower.errors import LimitReached, Undecided, Unsupported, WrongEvidence
 from knower.evidence.shape import is_telling
 from knower.functions.registry import available
 from knower.limits import Budget
 from knower.options import DeadlockPolicy, How, Reading
+from knower.query.antecedents import Presupposition
 from knower.query.query import Query
 from knower.reasons import (
     Interrupted,
@@ -30,11 +32,23 @@ from knower.reasons import (
 )
 from knower.records import dataclass
 from knower.system.system import InterpretedSystem
-from knower.verdict.events import Decided, Event, Explained, Finished, ModelSeen, Planned, Tally, Tell
+from knower.verdict.events import (
+    Decided,
+    Event,
+    Explained,
+    Finished,
+    ModelSeen,
+    Noticed,
+    Planned,
+    Tally,
+    Tell,
+    Weighed,
+)
 from knower.verdict.evidence import Evidence
-from knower.verdict.faults import Fault
+from knower.verdict.faults import Absence, Fault
+from knower.verdict.vacuity import Vacuity
 from knower.verdict.verdict import Answer, CheckResult, FormulaResult, Statistics, Verdict, unknown
-from knower.verdict.warnings import NoLibrary
+from knower.verdict.warnings import Deadlock, NeverHolds, NoFairInitialState, NoLibrary, Warning
 
 #: Evidence that nobody asked for may take so many seconds of computing, and this share of all.
 _LEAST_SECONDS, _SHARE_OF_TIME = 0.3, 0.15
@@ -45,6 +59,16 @@ class Engines(Protocol):
 
     def engine(self, pick: Pick, task: Task, budget: Budget) -> AbstractContextManager[Engine]:
         """The engine for a system; when it is left, nobody asks it any more for now."""
+
+
+class Lints(Protocol):
+    """What there is to say of the text of a model."""
+
+    def misleading(self) -> tuple[Warning, ...]:
+        """At once."""
+
+    def blocking(self, deadlock: Deadlock | None) -> tuple[Warning, ...]:
+        """Where there is a deadlock, or (None) may be one."""
 
 
 class NewEngines:
@@ -71,6 +95,8 @@ class Task:
     evidence: str = "auto"
     follow: tuple[Query, ...] = ()
     sought: tuple[Fault, ...] = ()
+    lints: Lints | None = None
+    vacuity: bool = False
 
     @cached_property
     def plan(self) -> list[tuple[Pick, tuple[Query, ...]]]:
@@ -115,6 +141,10 @@ class Task:
             warnings=query.notices,
             atl=query.atl,
             expected=query.expected,
+            name=query.name,
+            stated=query.asked.entry.expected is not None,
+            because=query.asked.entry.because,
+            line=query.asked.line,
         )
 
 
@@ -137,8 +167,11 @@ class Run:
     def result(self) -> CheckResult:
         """All questions, decided or with the reason why not."""
         self._tell(self.task.planned)
+        if self.task.lints is not None:
+            self._notice(self.task.lints.misleading)
         for pick, queries in self.task.plan:
             self._work(pick, queries)
+        self._notice(self._blocked)
         interrupted = isinstance(self.over, Interrupted)
         self._tell(Finished(self.budget.elapsed, interrupted, self.over))
         return self.tally.result()
@@ -147,6 +180,18 @@ class Run:
         self.tally.take(event)
         if self._listener is not None:
             self._listener(event)
+
+    def _blocked(self) -> Iterable[Warning]:
+        deadlock = self.tally.seen.faults.deadlock
+        if self.task.lints is None or deadlock is Absence.PROVED:
+            return ()
+        return self.task.lints.blocking(deadlock if isinstance(deadlock, Deadlock) else None)
+
+    def _notice(self, find: Callable[[], Iterable[Warning]]) -> None:
+        with self._guarded():
+            found = tuple(find())
+            if found:
+                self._tell(Noticed(found))
 
     # -- one engine -----------------------------------------------------------------------------------------
 
@@ -181,6 +226,33 @@ class Run:
                 return
             began = time.perf_counter()
         self._look_for_faults(engine, counting, self.task.sought)
+        self._scrutinise(engine, counting, [query for query in queries if self._is_true(query)])
+
+    def _scrutinise(self, engine: Engine, counting: Explored | None, true: list[Query]) -> None:
+        """Look for what true formulas do not say; for antecedents only where the states are known."""
+        if self.task.lints is not None and counting is not None and counting.states is not None:
+            self._notice(lambda: self._empty_antecedents(engine, true))
+        for query in true if self.task.vacuity else ():
+            with self._guarded() as stopped:
+                self._tell(Weighed(self._numbers[query], vacuity(engine, query, self.task.system)))
+            for left_out in stopped:
+                self._tell(Weighed(self._numbers[query], Vacuity(left_out=left_out)))
+
+    def _empty_antecedents(self, engine: Engine, true: list[Query]) -> Iterator[Warning]:
+        """Those of all formulas, each once."""
+        numbers: dict[Presupposition, set[int]] = {}
+        for query, each in empty_antecedents(engine, true):
+            numbers.setdefault(each, set()).update(self._numbers[query])
+        taken = frozenset(self.task.system.propositions)
+        for each, told in numbers.items():
+            fair = bool(each.never.fairness)
+            yield NeverHolds(tuple(sorted(told)), each.text(taken), at_start=each.at_start, fair=fair)
+
+    def _is_true(self, query: Query) -> bool:
+        """Whether it is, and not because there is no fair path."""
+        told = self.tally.formulas[self._numbers[query][0]]
+        is_idle = any(isinstance(each, NoFairInitialState) for each in told.warnings)
+        return told.verdict is Verdict.TRUE and not is_idle
 
     def _look_for_faults(self, engine: Engine, counting: Explored | None, sought: tuple[Fault, ...]) -> None:
         """What is wrong with the model itself; who has to visit all states anyway is asked first."""

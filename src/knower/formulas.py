@@ -45,6 +45,7 @@ from knower.logic.formula import (
     Choice,
     Constant,
     Diamond,
+    Does,
     E,
     F,
     Formula,
@@ -73,8 +74,9 @@ from knower.logic.formula import (
 __all__ = [
     "AF", "AG", "AR", "AU", "AW", "AX", "DK", "EF", "EG", "ER", "EU", "EW", "EX", "FALSE", "GCK", "GK", "MDK",
     "MGCK", "MGK", "TRUE", "WX", "A", "And", "Atom", "Box", "CanF", "CanG", "CanU", "CanX", "Choice",
-    "Constant", "Diamond", "E", "F", "Formula", "G", "Green", "Group", "Implies", "K", "Letter", "M", "Not",
-    "O", "Or", "P", "Program", "R", "Red", "Seq", "Star", "Test", "U", "W", "X", "atoms", "specification",
+    "Constant", "Diamond", "Does", "E", "F", "Formula", "G", "Green", "Group", "Implies", "K", "Letter", "M",
+    "Not", "O", "Or", "P", "Program", "R", "Red", "Seq", "Star", "Test", "U", "W", "X", "atoms",
+    "specification",
 ]  # fmt: skip
 
 

@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 from knower.records import dataclass
 
@@ -40,8 +39,8 @@ def _machine_megabytes() -> float:
 def resident_megabytes(process: int | None = None) -> float:
     """The memory a process (this one) holds now; at its peak, or 0, where the present is not told."""
     try:
-        status = Path(f"/proc/{process or 'self'}/statm").read_text()
-        return int(status.split()[1]) * _PAGE_KB / 1024
+        with open(f"/proc/{process or 'self'}/statm") as status:  # noqa: PTH123 - asked after every request
+            return int(status.read().split()[1]) * _PAGE_KB / 1024
     except (OSError, IndexError):
         return _peak_megabytes() if process is None else 0.0
 

@@ -11,36 +11,45 @@ import os
 import pickle
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
+from io import BytesIO
 from typing import TypeAlias
 
+from knower.logic.formula import FormulaNode, ProgramNode
 from knower.logic.language import Specification
-from knower.options import How, Limits, Reading, Tuning
+from knower.logic.node import SharingPickler
+from knower.options import Constant, How, Limits, Reading, Tuning
 from knower.reasons import Reason
 from knower.records import dataclass
-from knower.source import Source
+from knower.source import Source, Span
 from knower.system.expressions import State
-from knower.verdict.events import Event
+from knower.system.findings import AgentFindings
+from knower.verdict.events import Event, Finished
 from knower.verdict.faults import Fault
 
 #: Of requests and replies: a worker of another version does not understand them.
-VERSION = 3
+VERSION = 5
 
 
 @dataclass(frozen=True)
 class Text:
-    """A model as it is written."""
+    """A model as it is written, with values for its constants where they are not those of the text.
+
+    `strategy`: the name and the text of a saved strategy that its members follow.
+    """
 
     name: str
     text: str
+    constants: tuple[tuple[str, Constant], ...] = ()
+    strategy: tuple[str, str] | None = None
 
     @cached_property
     def digest(self) -> str:
-        """The same for the same text of the same name, in every process."""
-        told = f"{self.name}\0{self.text}".encode("utf-8", "surrogatepass")
+        """The same for the same text of the same name with the same constants, in every process."""
+        told = f"{self.name}\0{self.text}\0{self.constants}\0{self.strategy}".encode("utf-8", "surrogatepass")
         return blake2b(told, digest_size=16).hexdigest()
 
     @property
@@ -63,7 +72,11 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Decide formulas. None: those of the file (so many), unless faults are sought. Gives events."""
+    """Decide formulas. None: those of the file (so many), unless faults are sought. Gives events.
+
+    `lint`: and say what in the text or the formulas is seldom meant. `vacuity`: and which parts of true
+    formulas never matter.
+    """
 
     model: Text
     formulas: tuple[Asked, ...] | None = None
@@ -74,6 +87,8 @@ class Check:
     evidence: str = "auto"
     follow: tuple[Asked, ...] = ()
     sought: tuple[Fault, ...] = ()
+    lint: bool = True
+    vacuity: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +108,29 @@ class Describe:
 @dataclass(frozen=True, slots=True)
 class Lint:
     """What is legal but looks like a mistake, as diagnostics."""
+
+    model: Text
+
+
+@dataclass(frozen=True, slots=True)
+class LintAgents:
+    """The lints of the agents that are declared in a part of the text, as `AgentFindings`."""
+
+    model: Text
+    within: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LintModel:
+    """The lints of what is no agent's own; `agents`: what was found in each agent."""
+
+    model: Text
+    agents: tuple[AgentFindings, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Expand:
+    """The model as plain ISPL."""
 
     model: Text
 
@@ -132,6 +170,16 @@ class HoldAt:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldAlong:
+    """For each specification, whether it holds at each of some states; None at states that are unfair."""
+
+    model: Text
+    formulas: tuple[Specification, ...]
+    states: tuple[State, ...]
+    reading: Reading = Reading()
+
+
+@dataclass(frozen=True, slots=True)
 class Consider:
     """How many reachable states the members confuse with a state, and so many of them."""
 
@@ -153,7 +201,22 @@ class Begin:
 
 
 #: What is answered by one value.
-Call: TypeAlias = Open | Fetch | Describe | Lint | LayOut | Draw | DrawDiagram | HoldAt | Consider | Begin
+Call: TypeAlias = (
+    Open
+    | Fetch
+    | Describe
+    | Lint
+    | LintAgents
+    | LintModel
+    | LayOut
+    | Expand
+    | Draw
+    | DrawDiagram
+    | HoldAt
+    | HoldAlong
+    | Consider
+    | Begin
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +249,8 @@ class Outline:
     groups: dict[str, tuple[str, ...]]
     propositions: tuple[str, ...]
     formulas: int
+    #: What the model is restricted to, if it is.
+    restriction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +269,11 @@ class Failed:
 
 #: What ends a request (`events.Finished` does, too), and what comes before.
 Reply: TypeAlias = Event | Answered | Failed
+
+
+def is_last(reply: Reply) -> bool:
+    """Whether a request has ended with it."""
+    return isinstance(reply, Answered | Failed | Finished)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +302,8 @@ class Swollen:
 
 _LENGTH = struct.Struct("!Q")
 _PIECE = 1 << 20
+#: Formulas are parts of others, and of proofs, which are parts of others.
+_SHARED = (FormulaNode, ProgramNode)
 
 
 @dataclass
@@ -243,8 +315,11 @@ class Outlet:
 
     def send(self, value: object) -> None:
         """Write one frame; raises `OSError` where nobody reads."""
-        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-        left = memoryview(_LENGTH.pack(len(data)) + data)
+        self.write(framed(value))
+
+    def write(self, frames: bytes) -> None:
+        """Write whole frames."""
+        left = memoryview(frames)
         with self._lock:
             while left:
                 left = left[os.write(self.descriptor, left[:_PIECE]) :]
@@ -253,10 +328,28 @@ class Outlet:
         os.close(self.descriptor)
 
 
+def framed(value: object) -> bytes:
+    """A value as it goes through a pipe: each formula in it once."""
+    data = BytesIO()
+    SharingPickler(data, _SHARED).dump(value)
+    told = data.getbuffer()
+    return b"".join((_LENGTH.pack(len(told)), told))
+
+
+def piece(descriptor: int) -> bytes:
+    """What comes next through a pipe: parts of frames, or nothing if it is closed at the other end."""
+    return os.read(descriptor, _PIECE)
+
+
 def received(descriptor: int) -> Iterator[object]:
     """The values that come through a pipe, until it is closed at the other end."""
+    return unframed(iter(partial(piece, descriptor), b""))
+
+
+def unframed(pieces: Iterable[bytes]) -> Iterator[object]:
+    """The values in a stream of frames, each as soon as it is there."""
     buffer = bytearray()
-    while data := os.read(descriptor, _PIECE):
+    for data in pieces:
         buffer += data
         start = 0
         while len(buffer) - start >= _LENGTH.size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from enum import Enum
+from typing import TypeAlias
 
 from knower.records import dataclass
 from knower.source import Source
@@ -37,6 +38,20 @@ HEURISTICS = ("adaptive", "every", "growth", "share", "one-shot")
 NUMBERED_HEURISTICS = ("every", "one-shot")
 PORTFOLIO = ("off", "first", "all")
 ENCODINGS = ("huang", "zbrzezny", "penczek")
+#: SAT solvers of PySAT; whether one does what is needed is tried out when it is first used.
+SOLVERS = (
+    "auto",
+    "cadical153",
+    "cadical195",
+    "glucose3",
+    "glucose4",
+    "glucose42",
+    "maplechrono",
+    "maplesat",
+    "mergesat3",
+    "minicard",
+    "minisat22",
+)
 #: How much evidence is looked for.
 EVIDENCE = ("auto", "none", "all")
 #: How many states the explicit engine visits before it gives up.
@@ -66,6 +81,10 @@ class DeadlockPolicy(Enum):
     LOOP = "loop"
 
 
+#: What a constant of a model is given from outside; a text is to be read.
+Constant: TypeAlias = int | bool | str | tuple[int | str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """All of it together. `atl`: None for what suits the model (`query.setting`).
@@ -90,6 +109,7 @@ class Search:
     bound: int | None = None
     heuristic: str = "adaptive"
     encoding: str = "huang"
+    solver: str = "auto"
     cluster: str | None = None
 
 
@@ -99,7 +119,7 @@ class Tuning:
 
     `order_file`: an order by the names of variables (`symbolic.order_file`), in the place of `order`;
     `save_order`: the one that was good in the end is kept among the statistics. `first`: of the orders that
-    `auto` tries, the first; empty for the usual one.
+    `auto` tries, the first; empty for the usual one. `threads`: of oxidd, where diagrams are large.
     """
 
     library: str = "auto"
@@ -112,6 +132,7 @@ class Tuning:
     save_order: bool = False
     cluster_threshold: int = CLUSTER_THRESHOLD
     first: str = ""
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +159,7 @@ _CALLED = {"library": "bdd"}
 
 
 def given(tuning: Tuning, search: Search, states: int | None = MAX_STATES) -> frozenset[str]:
-    """The options of engines that somebody has chosen: those that are not as usual."""
+    """The options of engines that somebody has chosen: those not as usual. Threads are for any."""
     pairs: tuple[tuple[Tuning | Search, Tuning | Search], ...] = ((tuning, Tuning()), (search, Search()))
     chosen = {
         _CALLED.get(each.name, each.name)
@@ -146,4 +167,4 @@ def given(tuning: Tuning, search: Search, states: int | None = MAX_STATES) -> fr
         for each in fields(made)
         if getattr(made, each.name) != getattr(usual, each.name)
     }
-    return frozenset(chosen - {"method"} | ({"max_states"} if states != MAX_STATES else set()))
+    return frozenset(chosen - {"method", "threads"} | ({"max_states"} if states != MAX_STATES else set()))

@@ -52,7 +52,7 @@ def _made(cls: type, *, init: bool, shows: bool, eq: bool, hashed: bool, frozen:
     if frozen:
         _add(made, {"__setattr__": _kept_from_setting, "__delattr__": _kept_from_deleting})
     if frozen and slots:
-        _add(made, {"__getstate__": _state, "__setstate__": _restored})
+        _add(made, _carried(tuple(each.name for each in dataclasses.fields(made))))
     return made  # type: ignore[no-any-return]
 
 
@@ -182,10 +182,15 @@ def _kept_from_deleting(self: Any, name: str) -> None:
     object.__delattr__(self, name)
 
 
-def _state(self: Any) -> list[object]:
-    return [getattr(self, each.name) for each in dataclasses.fields(self)]
+def _carried(names: tuple[str, ...]) -> dict[str, object]:
+    """How frozen instances with slots are pickled: the values of their fields, one after the other."""
+    state, put = _values_of(list(names)), object.__setattr__
 
+    def __getstate__(self: Any) -> tuple[object, ...]:  # noqa: N807
+        return state(self)
 
-def _restored(self: Any, state: Iterable[object]) -> None:
-    for each, value in zip(dataclasses.fields(self), state, strict=True):
-        object.__setattr__(self, each.name, value)
+    def __setstate__(self: Any, values: Iterable[object]) -> None:  # noqa: N807
+        for name, value in zip(names, values, strict=True):
+            put(self, name, value)
+
+    return {"__getstate__": __getstate__, "__setstate__": __setstate__}

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
 
-from knower.asking import Options, Question, inquiry, require_number
+from knower.asking import Constants, Options, Question, inquiry, require_number, written
+from knower.cores import usual_cores, usual_threads
 from knower.engine.choices import possible
-from knower.errors import Diagnostic, UsageError
+from knower.errors import Diagnostic
 from knower.limits import Progress
 from knower.logic.language import Specification
 from knower.memory import Keeping, usual_keeping
 from knower.messages import (
-    Begin,
     Call,
     Check,
-    Consider,
     Describe,
     Draw,
     DrawDiagram,
+    Expand,
     Fetch,
-    HoldAt,
     LayOut,
     Lint,
     Open,
@@ -40,17 +39,16 @@ from knower.pool.ticket import Order, Ticket
 from knower.pool.waiting import awaited, settled
 from knower.portfolio import Contest
 from knower.reasons import Interrupted
-from knower.records import dataclass
 from knower.source import Source
 from knower.sources import read_source
+from knower.states import States
 from knower.syntax.formulas import parse_formula as parse_formula_text
-from knower.system.expressions import State
-from knower.verdict.moves import Possible
 from knower.verdict.overview import ModelInfo
 from knower.verdict.shown import shown
 from knower.verdict.verdict import CheckResult
 
 if TYPE_CHECKING:  # not needed by most runs
+    from knower.cluster.fleet import Fleet
     from knower.model import Model
     from knower.simulation.walk import Simulation
     from knower.syntax import tree
@@ -59,66 +57,76 @@ if TYPE_CHECKING:  # not needed by most runs
     from knower.verdict.graph import StateGraph
 
 
-def usual_cores() -> int:
-    """As many as this process may use; the environment variable `KNOWER_CORES` can say fewer."""
-    try:
-        here = len(os.sched_getaffinity(0))
-    except AttributeError:  # not Linux
-        here = os.cpu_count() or 1
-    return min(_number_in("KNOWER_CORES", here), here)
-
-
-def usual_threads(cores: int) -> int:
-    """How many of the cores each worker uses where diagrams are large: `KNOWER_THREADS`, else one."""
-    return min(_number_in("KNOWER_THREADS", 1), cores)
-
-
-def _number_in(variable: str, otherwise: int) -> int:
-    """A number of cores in a variable of the environment."""
-    wanted = os.environ.get(variable, str(otherwise))
-    if not wanted.isdecimal() or not int(wanted):
-        raise UsageError("E605", f"{variable} is `{wanted}`", "give a number of cores, from 1")
-    return int(wanted)
-
-
 class Session:
     """Worker processes that read models and answer questions about them, and keep what they find out.
 
-    `cores`: workers, or their threads if they have several, are never more. `keeping`: how much each keeps of
-    what it has explored. A session can be used from any thread; it ends with `close`, or with the process.
+    `cores`: workers, or their `threads` if they have several, are never more. `keeping`: how much each keeps
+    of what it has explored. A session can be used from any thread; it ends with `close`, or with the process.
+    `cluster`: the workers are those of a cluster, one process on each (docs/cluster.md); raises `UsageError`
+    where there are none.
     """
 
     def __init__(
-        self, cores: int | None = None, keeping: Keeping | None = None, start: Start = FreshWorker
+        self,
+        cores: int | None = None,
+        keeping: Keeping | None = None,
+        start: Start = FreshWorker,
+        threads: int | None = None,
+        cluster: str | None = None,
     ) -> None:
-        if cores is not None:
-            require_number("cores", cores, least=1)
-        self.cores = usual_cores() if cores is None else cores
-        workers = self.cores // usual_threads(self.cores)
-        self._pool = Pool(start, workers, keeping or usual_keeping(workers))
-        self._end = weakref.finalize(self, self._pool.close)
+        require_number("cores", cores, least=1)
+        require_number("threads", threads, least=1)
+        fleet = None if cluster is None else import_module("knower.cluster.fleet").Fleet(cluster)
+        self.cores = (usual_cores() if fleet is None else fleet.size) if cores is None else cores
+        self.threads = min(usual_threads() if threads is None else threads, self.cores)
+        workers = self.cores // self.threads
+        self._pool = Pool(start if fleet is None else fleet.start, workers, keeping or usual_keeping(workers))
+        self._end = weakref.finalize(self, _closed, self._pool, fleet)
 
     @classmethod
-    def of_command_line(cls, workers: int = 1) -> Session:
-        """Workers are forked, now, where that is safe: nothing else has been started yet."""
-        session = cls(start=ForkedWorker if forks_safely() else FreshWorker)
+    def of_command_line(cls, workers: int = 1, cores: int | None = None) -> Session:
+        """Workers are forked, now, where that is safe: nothing else has been started yet.
+
+        `cores` are for the threads of one worker, or for several workers.
+        """
+        cores = None if cores is None else min(cores, usual_cores())
+        threads = None if cores is None else 1 if workers > 1 else cores
+        session = cls(cores, start=ForkedWorker if forks_safely() else FreshWorker, threads=threads)
         session._pool.prepare(workers)
         session._pool.start = FreshWorker
         return session
 
-    def load(self, path: str | Path, *, limits: Limits | None = None, since: float | None = None) -> System:
-        """The model in a file; `-` reads standard input. Raises `InputError` with all errors found."""
-        return self._opened(read_source(path), limits, since)
+    def load(
+        self,
+        path: str | Path,
+        *,
+        constants: Constants | None = None,
+        strategy: str | Path | None = None,
+        limits: Limits | None = None,
+        since: float | None = None,
+    ) -> System:
+        """The model in a file; `-` reads standard input. Raises `InputError` with all errors found.
 
-    def loads(self, text: str, name: str = "<text>", *, limits: Limits | None = None) -> System:
+        `constants`: values for constants of the model, in the place of their defaults. `strategy`: a file
+        that a check has saved; its members follow it, from the initial states it starts from.
+        """
+        followed = None if strategy is None else read_source(strategy)
+        return self.opened(written(read_source(path), constants, followed), limits, since)
+
+    def loads(
+        self,
+        text: str,
+        name: str = "<text>",
+        *,
+        constants: Constants | None = None,
+        limits: Limits | None = None,
+    ) -> System:
         """The model in a text."""
-        return self._opened(Source(name, text), limits, None)
+        return self.opened(written(Source(name, text), constants), limits)
 
-    def _opened(self, source: Source, limits: Limits | None, since: float | None) -> System:
-        if not isinstance(source.text, str):
-            raise TypeError(f"a model is a text, not {type(source.text).__name__}")
-        text = Text(source.name, source.text)
-        return System(self, source, text, cast("Outline", self.call(Open(text), limits, since)))
+    def opened(self, text: Text, limits: Limits | None = None, since: float | None = None) -> System:
+        """A model as it is sent."""
+        return System(self, text.source, text, cast("Outline", self.call(Open(text), limits, since)))
 
     def formatted(self, source: Source, limits: Limits | None = None, since: float | None = None) -> str:
         """A text in canonical layout; raises `InputError` where it does not parse."""
@@ -154,6 +162,10 @@ class Session:
         """The processes there are."""
         return self._pool.workers()
 
+    def at_work(self) -> list[tuple[str, Ticket]]:
+        """Who does what: where, and for which ticket."""
+        return self._pool.at_work()
+
     def close(self) -> None:
         """End all workers; what is under way is stopped."""
         self._end()
@@ -163,6 +175,12 @@ class Session:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _closed(pool: Pool, fleet: Fleet | None) -> None:
+    pool.close()
+    if fleet is not None:
+        fleet.close()
 
 
 def _nothing_more() -> None:
@@ -176,28 +194,28 @@ class System:
         self.session = session
         self.source = source
         self.outline = outline
-        self._text = text
+        self.text = text
 
     @property
     def name(self) -> str:
         return self.source.name
 
     def __eq__(self, other: object) -> bool:
-        return self._text == other._text if isinstance(other, System) else NotImplemented
+        return self.text == other.text if isinstance(other, System) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._text.digest)
+        return hash(self.text.digest)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """A copy, or the same in another process, belongs to the usual session there."""
-        return loads, (self._text.text, self._text.name)
+        """A copy belongs to the usual session of its process."""
+        return _loaded, (self.text,)
 
     # -- what it says -----------------------------------------------------------------------------------
 
     @cached_property
     def model(self) -> Model:
         """The tree of the text and what it means."""
-        return cast("Model", self.session.call(Fetch(self._text)))
+        return cast("Model", self.session.call(Fetch(self.text)))
 
     @property
     def module(self) -> tree.Module:
@@ -229,9 +247,13 @@ class System:
         """The text in canonical layout, with its comments."""
         return self.session.formatted(self.source)
 
+    def expanded(self, limits: Limits | None = None, since: float | None = None) -> str:
+        """The model as plain ISPL, as MCMAS reads it; raises `InputError` where there is none."""
+        return cast("str", self.session.call(Expand(self.text), limits, since))
+
     def lint(self, limits: Limits | None = None, since: float | None = None) -> list[Diagnostic]:
         """What is legal but looks like a mistake; raises `LimitReached` where a limit is met."""
-        return cast("list[Diagnostic]", self.session.call(Lint(self._text), limits, since))
+        return cast("list[Diagnostic]", self.session.call(Lint(self.text), limits, since))
 
     @cached_property
     def info(self) -> ModelInfo:
@@ -240,7 +262,7 @@ class System:
 
     def describe(self, limits: Limits | None = None, since: float | None = None) -> ModelInfo:
         """The same, within limits."""
-        return cast("ModelInfo", self.session.call(Describe(self._text), limits, since))
+        return cast("ModelInfo", self.session.call(Describe(self.text), limits, since))
 
     # -- questions --------------------------------------------------------------------------------------
 
@@ -299,7 +321,9 @@ class System:
         *,
         progress: bool = False,
     ) -> tuple[Ticket, Callable[[], None]]:
-        asked = inquiry(self._text, self.outline, formulas, options)
+        if "tuning" not in options:
+            options = {"threads": self.session.threads, **options}
+        asked = inquiry(self.text, self.outline, formulas, options)
         made = order(asked.check, asked.limits, asked.since, progress=progress)
         return self.session.asked(made, asked.portfolio)
 
@@ -324,7 +348,7 @@ class System:
         since: float | None = None,
     ) -> StateGraph:
         """The reachable states and the steps between them; raises `GraphTooLarge` if they are many."""
-        return cast("StateGraph", self.session.call(Draw(self._text, max_states, show), limits, since))
+        return cast("StateGraph", self.session.call(Draw(self.text, max_states, show), limits, since))
 
     def diagram(
         self,
@@ -338,7 +362,7 @@ class System:
         """The reachable states as a sentential decision diagram, with its vtree."""
         tuning = Tuning(order=order, vtree=vtree, minimise=minimise)
         possible(How("sdd", tuning, given=given(tuning, Search())))
-        return cast("Diagram", self.session.call(DrawDiagram(self._text, tuning), limits, since))
+        return cast("Diagram", self.session.call(DrawDiagram(self.text, tuning), limits, since))
 
     def _repr_html_(self) -> str:
         return str(shown("notebook:system_html", self.info))
@@ -346,35 +370,6 @@ class System:
     def __repr__(self) -> str:
         names = ", ".join(self.outline.agents)
         return f"<System {self.name}: {names}; {self.outline.formulas} formulas>"
-
-
-@dataclass(frozen=True)
-class States:
-    """Single states of a model, as a worker that has explored it knows them (a `questions.Oracle`)."""
-
-    system: System
-    reading: Reading
-    limits: Limits
-
-    def parsed(self, formula: str) -> Specification:
-        return self.system.parse(formula)
-
-    def hold(
-        self, specs: Sequence[Specification], state: State, progress: Progress | None = None
-    ) -> tuple[bool, ...]:
-        """For each specification, whether it holds at a reachable state; raises `Undecided`."""
-        asked = HoldAt(self.system._text, tuple(specs), state, self.reading)
-        return cast("tuple[bool, ...]", self.system.session.call(asked, self.limits, None, progress))
-
-    def possible(self, members: tuple[str, ...], state: State, count: int) -> Possible:
-        """The reachable states that none of the members can tell from a state: so many of them."""
-        asked = Consider(self.system._text, members, state, count, self.reading)
-        return cast("Possible", self.system.session.call(asked, self.limits))
-
-    def initial(self, where: str, skipped: int, count: int | None) -> tuple[State, ...]:
-        """So many initial states (None: all others) that satisfy a condition, after some that are skipped."""
-        asked = Begin(self.system._text, where, skipped, count)
-        return cast("tuple[State, ...]", self.system.session.call(asked, self.limits))
 
 
 # -- without a session of one's own ---------------------------------------------------------------------
@@ -392,14 +387,26 @@ def usual_session() -> Session:
         return _usual
 
 
-def load(path: str | Path, *, limits: Limits | None = None) -> System:
-    """The model in a file; `-` reads standard input. Raises `InputError` with all errors found."""
-    return usual_session().load(path, limits=limits)
+def load(
+    path: str | Path,
+    *,
+    constants: Constants | None = None,
+    strategy: str | Path | None = None,
+    limits: Limits | None = None,
+) -> System:
+    """The model in a file, as `Session.load` reads it."""
+    return usual_session().load(path, constants=constants, strategy=strategy, limits=limits)
 
 
-def loads(text: str, name: str = "<text>", *, limits: Limits | None = None) -> System:
+def loads(
+    text: str, name: str = "<text>", *, constants: Constants | None = None, limits: Limits | None = None
+) -> System:
     """The model in a text."""
-    return usual_session().loads(text, name, limits=limits)
+    return usual_session().loads(text, name, constants=constants, limits=limits)
+
+
+def _loaded(text: Text) -> System:
+    return usual_session().opened(text)
 
 
 def check(path: str | Path, *formulas: Question, **options: Unpack[Options]) -> CheckResult:

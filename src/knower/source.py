@@ -14,10 +14,11 @@ _WINDOW = 100
 
 
 class Span(NamedTuple):
-    """A half-open range of characters of a source."""
+    """A half-open range of characters of a source, and for which instance of a template it is read there."""
 
     start: int
     end: int
+    instance: str = ""
 
 
 class Position(NamedTuple):
@@ -36,11 +37,15 @@ class Placed(Protocol):
     @property
     def span(self) -> Span: ...
 
+    @property
+    def line(self) -> int | None: ...
+
 
 class Known(NamedTuple):
     """A place that has been found out."""
 
     span: Span
+    line: int | None = None
 
 
 class Origin(NamedTuple):

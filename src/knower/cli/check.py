@@ -6,10 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from knower.cli.constants import constants_option, strategy_option, sweep
 from knower.cli.conventions import (
     LIMIT,
     Sectioned,
@@ -18,10 +20,12 @@ from knower.cli.conventions import (
     examples,
     format_option,
     reports_errors,
+    say_restriction,
     session,
 )  # fmt: skip
 from knower.cli.progress import ProgressLine
 from knower.engine.registry import engines, methods
+from knower.errors import UsageError
 from knower.files import write_file
 from knower.options import (
     CLUSTER_THRESHOLD,
@@ -34,6 +38,7 @@ from knower.options import (
     PORTFOLIO,
     REACH,
     REORDER,
+    SOLVERS,
     VTREES,
     AtlReading,
     DeadlockPolicy,
@@ -41,7 +46,7 @@ from knower.options import (
 )
 
 if TYPE_CHECKING:
-    from knower.session import System
+    from knower.session import Session, System
     from knower.verdict.verdict import CheckResult
 
 _EXAMPLES = examples(
@@ -53,6 +58,10 @@ _EXAMPLES = examples(
     'knower check model.ispl --show Sender --eval "K(Sender, recbit)"',
     "knower check model.ispl --html why.html --dot why.dot",
     "knower check model.ispl --deadlock --overflow",
+    "knower check model.ispl -D n=5 -f safe",
+    "knower check model.ispl -D n=2..6",
+    "knower check *.ispl --results done.jsonl",
+    "knower check model.ispl --portfolio --cluster local:4",
     "knower check game.ispl --atl uniform --time-limit 60",
     "cat model.ispl | knower check -",
 )
@@ -60,25 +69,33 @@ _EXAMPLES = examples(
 
 _SECTIONS = {
     "What to ask": (
-        "formulas", "also", "deadlock", "overflow", "atl", "uniform_group", "finite", "on_deadlock",
+        "formulas", "also", "constants", "strategy", "deadlock", "overflow", "vacuity", "lint",
+        "atl", "uniform_group", "finite", "on_deadlock",
     ),
-    "What to show": ("evidence", "show", "follow", "html", "dot", "verbose", "style"),
-    "How to search": ("engine", "method", "portfolio", "jobs"),
+    "What to show": ("evidence", "show", "follow", "html", "dot", "save_strategy", "verbose", "style"),
+    "How to search": ("engine", "method", "portfolio", "jobs", "cluster", "results"),
     "Limits": ("time_limit", "memory_limit"),
     "Engines bdd and sdd": (
         "bdd", "order", "order_file", "save_order", "reorder", "reach", "cluster_threshold",
         "vtree", "minimise",
     ),
     "Engine explicit": ("max_states",),
-    "Methods bmc and sat": ("bound", "heuristic", "cluster", "encoding"),
+    "Methods bmc, sat and pdr": ("bound", "heuristic", "encoding", "solver"),
 }  # fmt: skip
 
 
 @click.command(cls=Sectioned, sections=_SECTIONS, epilog=_EXAMPLES)
-@click.argument("model")
+@click.argument("models", nargs=-1, required=True, metavar="MODEL…")
 @click.option(
-    "--formula", "-f", "formulas", multiple=True, metavar="F", help="Check this, not the file's; repeatable."
+    "--formula",
+    "-f",
+    "formulas",
+    multiple=True,
+    metavar="F",
+    help="Check this, or the file's formula of this name or number; repeatable.",
 )
+@constants_option("Give a constant another value, or several: `n=2..6` is a run for each; repeatable.")
+@strategy_option
 @click.option("--also", multiple=True, metavar="F", help="Check this beside the others; repeatable.")
 @click.option(
     "--deadlock",
@@ -97,6 +114,15 @@ _SECTIONS = {
 )
 @click.option("--html", metavar="FILE", help="Evidence: write a page with drawings to this file.")
 @click.option("--dot", metavar="FILE", help="Evidence: write graphs for Graphviz to this file.")
+@click.option(
+    "--save-strategy", metavar="FILE", help="Write the first strategy that shows a verdict, for `--with`."
+)
+@click.option(
+    "--vacuity", is_flag=True, help="Of true formulas: which parts never matter, whatever stands there."
+)
+@click.option(
+    "--no-lint", "lint", flag_value=False, default=True, help="Do not warn of what is legal but seldom meant."
+)
 @choice(
     "--engine",
     engines(),
@@ -128,7 +154,7 @@ _SECTIONS = {
     "--method",
     methods(),
     "How far to look: at all states, or only until formulas are decided, by diagrams (`bmc`) or by a SAT "
-    "solver (`sat`).",
+    "solver (`sat`), or for a proof (`pdr`).",
 )
 @click.option("--bound", type=click.IntRange(min=0), metavar="K", help="Give up after so many steps.")
 @click.option(
@@ -150,7 +176,13 @@ _SECTIONS = {
 @click.option(
     "--cluster",
     metavar="WHERE",
-    help="bmc: share the work; `local:N` starts N workers, tcp://HOST:PORT joins a scheduler.",
+    help="Spread a portfolio, several models or values of constants, or with bmc the states of one model; "
+    "`local:N` starts N workers, tcp://HOST:PORT or tls://HOST:PORT joins a scheduler of dask.",
+)
+@click.option(
+    "--results",
+    metavar="FILE",
+    help="Of several runs: write each to this file when it is over; what stands there is not done again.",
 )
 @click.option(
     "--jobs",
@@ -160,6 +192,7 @@ _SECTIONS = {
     help="Use so many cores: for large diagrams of oxidd, or for the methods of a portfolio.",
 )
 @choice("--encoding", ENCODINGS, "sat: how formulas become clauses.")
+@choice("--solver", SOLVERS, "sat, pdr: the SAT solver, if it passes a test at first use.")
 @choice("--reach", REACH, "How all reachable states are collected.")
 @choice(
     "--atl",
@@ -187,37 +220,71 @@ _SECTIONS = {
 @click.option("--verbose", "-v", is_flag=True, help="Show statistics: nodes, orders, time per phase.")
 @format_option
 @reports_errors
-def check(model: str, formulas: tuple[str, ...], **options: Any) -> None:
-    """Decide the formulas of MODEL (`-` is standard input), and show why.
+def check(models: tuple[str, ...], formulas: tuple[str, ...], cluster: str | None, **options: Any) -> None:
+    """Decide the formulas of each MODEL (`-` is standard input), and show why.
 
-    Exit status: 0 all true, 1 some false, 3 some unknown and none false, 2 bad input, 130 interrupted.
+    Exit status: 0 all as expected (true, unless the file says otherwise), 1 some not, 3 some unknown and none
+    of those, 2 bad input, 130 interrupted.
     """
     started = time.monotonic()
-    _use_cores(options.pop("jobs"), by_methods=options["portfolio"] != "off")
-    workers = session(len(PORTFOLIO) if options["portfolio"] != "off" else 1)
+    given, jobs = list(sweep(options.pop("constants"))), options.pop("jobs")
+    options["since"] = started
+    is_single = len(given) == 1 and len(models) == 1 and options["results"] is None
+    is_spread = cluster is not None and (options["portfolio"] != "off" or not is_single)
+    workers, width = _workers(is_single, jobs, options, cluster if is_spread else None)
+    if is_single:
+        del options["results"]
+        options.update(cluster=None if is_spread else cluster)
+        _check_once(workers, models[0], formulas, given[0], options)
+    else:
+        from knower.cli.several import check_several
+
+        check_several(workers, width, models, given, formulas, options)
+
+
+def _workers(
+    is_single: bool, jobs: int | None, options: dict[str, Any], where: str | None
+) -> tuple[Session, int]:
+    """Who works, and how many runs there are at a time: on a cluster, if one is named."""
+    methods = len(PORTFOLIO) if options["portfolio"] != "off" else 1
+    if where is not None:
+        from knower.session import Session
+
+        found = Session(cluster=where, threads=1)
+        return found, found.cores
+    runs = 1 if is_single else jobs or 1
+    return session(max(methods, runs), jobs), runs
+
+
+def _check_once(
+    workers: Session,
+    model: str,
+    formulas: tuple[str, ...],
+    constants: dict[str, str],
+    options: dict[str, Any],
+) -> NoReturn:
     from knower.report.words import warning_text  # while the worker makes itself ready
 
     limits = Limits(options["time_limit"], options["memory_limit"])
     with ProgressLine() as progress:
-        system = workers.load(model, limits=limits, since=started)
+        system = workers.load(
+            model,
+            constants=constants,
+            strategy=options.pop("strategy"),
+            limits=limits,
+            since=options["since"],
+        )
         shape = _Shape(system, options)
-        result = system.check(*formulas, progress=progress, since=started, **options)
+        result = system.check(*formulas, progress=progress, **options)
     for warning in result.warnings:
         if warning.code == "no-fair-initial-state":
             click.echo(f"warning: {warning_text(warning)}", err=True)
+    say_restriction(system)
     shape.write_order(result)
+    shape.write_strategy(system, result)
     shape.write_graphs(result)  # before the report: if a file cannot be written, JSON is the error alone
     click.echo(shape.report(result))
     sys.exit(result.exit_status)
-
-
-def _use_cores(jobs: int | None, *, by_methods: bool) -> None:
-    """Said in the environment, for workers that are begun from now on; never more than there are."""
-    from knower.session import usual_cores
-
-    if jobs is not None:
-        os.environ["KNOWER_CORES"] = str(jobs)
-        os.environ["KNOWER_THREADS"] = str(1 if by_methods else usual_cores())
 
 
 class _Shape:
@@ -231,6 +298,7 @@ class _Shape:
         self.html: str | None = options.pop("html")
         self.dot: str | None = options.pop("dot")
         self.order: str | None = options.pop("save_order")
+        self.strategy: str | None = options.pop("save_strategy")
         options["save_order"] = self.order is not None
         self.agents = agents_named(system, options.pop("show"))
         self.whole = options["evidence"] == "all"
@@ -241,11 +309,33 @@ class _Shape:
         if self.order is not None and names:
             write_file(self.order, "\n".join([f"-- variable order of {self.name}", *names, ""]))
 
+    def write_strategy(self, system: System, result: CheckResult) -> None:
+        if self.strategy is None:
+            return
+        from knower.report.data import to_json
+        from knower.report.strategy_data import saved_strategy, strategy_of
+
+        for each in result:
+            found = strategy_of(each.evidence)
+            if found is not None and each.evidence is not None:
+                digest = system.describe().digest
+                data = saved_strategy(found, each.evidence.vocabulary, each.text, digest)
+                write_file(self.strategy, to_json(data) + "\n")
+                return
+        raise UsageError(
+            "E619", "no verdict is shown by a strategy", "ask for what a coalition can do: `<g>F p`"
+        )
+
     def write_graphs(self, result: CheckResult) -> None:
         if self.html is not None:
             from knower.report.page import evidence_page
+            from knower.report.why_page import why_page
 
-            page = evidence_page(result, title=self.name, propositions=self.propositions, whole=self.whole)
+            title = Path(self.name).name
+            page = why_page(result, title=title, propositions=self.propositions)
+            page = page or evidence_page(
+                result, title=title, propositions=self.propositions, whole=self.whole
+            )
             write_file(self.html, page)
         if self.dot is not None:
             from knower.report.dot import evidence_dot

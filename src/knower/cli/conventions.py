@@ -120,20 +120,23 @@ class Program:
     def __init__(self) -> None:
         self._session: Session | None = None
 
-    def session(self, workers: int) -> Session:
+    def session(self, workers: int, cores: int | None = None) -> Session:
         from knower.session import Session
 
         if self._session is None:
-            self._session = Session.of_command_line(workers)
+            self._session = Session.of_command_line(workers, cores)
             gc.enable()  # it was off while the program was loaded
         return self._session
 
 
-def session(workers: int = 1) -> Session:
-    """Of this program; where commands are called by another one, the session it uses."""
+def session(workers: int = 1, cores: int | None = None) -> Session:
+    """Of this program; where commands are called by another one, the session it uses.
+
+    `cores`: how many its workers or their threads may use, if somebody has said so.
+    """
     program = click.get_current_context().find_root().obj
     if isinstance(program, Program):
-        return program.session(workers)
+        return program.session(workers, cores)
     from knower.session import usual_session
 
     return usual_session()
@@ -177,6 +180,13 @@ def agents_named(system: System, names: str | None) -> tuple[str, ...]:
             raise UsageError("E604", f"unknown agent or group `{name}`", cure)
         chosen |= dict.fromkeys(known.groups.get(name, (name,)) if name else ())
     return tuple(chosen)
+
+
+def say_restriction(system: System) -> None:
+    """That a model is restricted to a strategy, and what that leaves out."""
+    if system.outline.restriction:
+        click.echo(f"note: restricted to {system.outline.restriction}", err=True)
+        click.echo("      initial states that it does not start from are excluded", err=True)
 
 
 def write_output(text: str, path: str | None) -> None:

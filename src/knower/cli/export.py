@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from knower.cli.constants import with_constants
 from knower.cli.conventions import (
     agents_named,
     choice,
@@ -58,6 +59,7 @@ _EXAMPLES = examples(
 @choice("--minimise", MINIMISE, "With --to vtree or sdd: look for a better vtree.")
 @limited
 @reports_errors
+@with_constants
 def export(model: str, to: str, output: str | None, limits: Limits, **options: Any) -> None:
     """Write the reachable states of MODEL (`-` is standard input) and the steps between them.
 
@@ -65,7 +67,7 @@ def export(model: str, to: str, output: str | None, limits: Limits, **options: A
     """
     tuning = {name: options.pop(name) for name in ("vtree", "order", "minimise")}
     within: dict[str, Any] = {"limits": limits, "since": time.monotonic()}
-    system = session().load(model, **within)
+    system = session().load(model, constants=options.pop("constants"), **within)
     if to in _DIAGRAMS:
         write_output(_diagram_text(system, to, options["max_states"], **tuning, **within), output)
         return

@@ -10,10 +10,12 @@ import sys
 import time
 from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
 from knower import __version__
+from knower.cli.constants import with_constants
 from knower.cli.conventions import Program, examples, format_option, limited, reports_errors, session
 from knower.cli.shortage import shortage
 from knower.cli.signals import INTERRUPTED, is_behind, is_caught
@@ -24,7 +26,7 @@ from knower.options import Limits
 from knower.report.diagnostics import error_data, to_json
 
 #: Commands with a module of their own, named like them.
-_LARGE = ("bench", "check", "export", "generate", "simulate")
+_LARGE = ("bench", "check", "expand", "export", "generate", "lsp", "simulate", "studio")
 
 
 class Commands(click.Group):
@@ -46,15 +48,16 @@ def cli() -> None:
     """Check what agents do, know, ought to do and can enforce, in models written in ISPL."""
 
 
-@cli.command(epilog=examples("knower info model.ispl", "knower info model.ispl --format json"))
+@cli.command(epilog=examples("knower info model.ispl", "knower info model.ispl -D n=5 --format json"))
 @click.argument("model")
 @limited
 @format_option
 @reports_errors
-def info(model: str, style: str, limits: Limits) -> None:
+@with_constants
+def info(model: str, style: str, limits: Limits, constants: dict[str, str]) -> None:
     """Show what MODEL consists of: agents, variables, formulas and their logics."""
     since = time.monotonic()
-    found = session().load(model, limits=limits, since=since).describe(limits, since)
+    found = session().load(model, constants=constants, limits=limits, since=since).describe(limits, since)
     if style == "json":
         from knower.report.data import info_data, to_json
 
@@ -102,12 +105,16 @@ def fmt(models: tuple[str, ...], only_check: bool, write: bool, limits: Limits) 
 @limited
 @format_option
 @reports_errors
-def lint(models: tuple[str, ...], strict: bool, style: str, limits: Limits) -> None:
+@with_constants
+def lint(
+    models: tuple[str, ...], strict: bool, style: str, limits: Limits, constants: dict[str, str]
+) -> None:
     """Look in MODELS for what is legal but looks like a mistake."""
     from knower.report.data import lint_data, to_json
 
     since = time.monotonic()
-    systems = [session().load(model, limits=limits, since=since) for model in models]
+    within: dict[str, Any] = {"constants": constants, "limits": limits, "since": since}
+    systems = [session().load(model, **within) for model in models]
     findings = [found for system in systems for found in system.lint(limits, since)]
     if style == "json":
         click.echo(to_json(lint_data([system.name for system in systems], findings)))

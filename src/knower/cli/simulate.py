@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from knower.cli.conventions import LIMIT, choice, examples, limits_of, reports_errors, session
+from knower.cli.constants import strategy_option, with_constants
+from knower.cli.conventions import (
+    LIMIT,
+    choice,
+    examples,
+    limits_of,
+    reports_errors,
+    say_restriction,
+    session,
+)
 from knower.cli.signals import is_final
 from knower.errors import Diagnostic, InputError
 from knower.options import MAX_STATES, AtlReading
@@ -56,7 +65,9 @@ _EXAMPLES = examples(
     show_default=True,
     help="Text for people, or a line with a JSON object for each command.",
 )
+@strategy_option
 @reports_errors
+@with_constants
 def simulate(
     model: str,
     script: str | None,
@@ -80,7 +91,10 @@ def simulate(
         raise click.UsageError("MODEL comes from standard input: give commands with --script or --command")
     reading = None if atl == "auto" else AtlReading(atl)
     limits = limits_of(options, max_states)
-    stepper = Stepper(session().load(model, limits=limits), reading, limits, seed)
+    constants, strategy = options.pop("constants"), options.pop("strategy")
+    system = session().load(model, constants=constants, strategy=strategy, limits=limits)
+    say_restriction(system)
+    stepper = Stepper(system, reading, limits, seed)
     speaker = _Speaker(stepper, style)
     speaker.open()
     if not scripted and sys.stdin is not None and sys.stdin.isatty():

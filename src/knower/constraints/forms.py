@@ -16,6 +16,7 @@ from knower.logic.fold import subformulas
 from knower.logic.node import Node, node
 from knower.records import dataclass
 from knower.system.domains import RangeDomain, Value
+from knower.system.evaluation import compiled
 from knower.system.expressions import (
     ActionOf,
     Arithmetic,
@@ -24,13 +25,14 @@ from knower.system.expressions import (
     Conj,
     Disj,
     Expression,
+    Iff,
     Literal,
     Minus,
     Negation,
+    NoValue,
     Places,
     Truth,
     Var,
-    compiled,
 )  # fmt: skip
 from knower.system.system import InterpretedSystem
 
@@ -45,7 +47,14 @@ class Fractional(Condition):
     value: Expression
 
 
-Question: TypeAlias = Compare | Fractional
+@node
+class Valueless(Condition):
+    """There is no value; only the lints ask for it."""
+
+    value: Expression
+
+
+Question: TypeAlias = Compare | Fractional | Valueless
 
 
 class Wanted(NamedTuple):
@@ -137,10 +146,19 @@ class Forms:
             case Conj() | Disj():
                 parts = _parts(condition, truth)
                 return All(parts) if isinstance(condition, Conj) is truth else self._any(parts)
-            case Compare() | Fractional():
+            case Iff(left, right):
+                return self._iff(left, right, truth)
+            case Compare() | Fractional() | Valueless():
                 return self._atom(condition, truth)
             case _:
                 raise TypeError(f"not a condition: {condition!r}")
+
+    def _iff(self, left: Condition, right: Condition, truth: bool) -> Form:
+        """Both have the same truth value, or, if that is not to be, each the opposite of the other's."""
+        both, neither = Conj(left, right), Conj(Negation(left), Negation(right))
+        if not truth:
+            both, neither = Conj(left, Negation(right)), Conj(Negation(left), right)
+        return Any((Wanted(both, True), Wanted(neither, True)))
 
     def _any(self, parts: tuple[Part, ...]) -> Form:
         """At least one part; memberships of one unknown become one: `x = a or x = b`."""
@@ -216,7 +234,7 @@ def _parts(condition: Condition, truth: bool) -> tuple[Part, ...]:
 def _test(condition: Question, truth: bool, keys: tuple[Key, ...]) -> Test:
     place = {key: k for k, key in enumerate(keys)}
     places = Places(place, {agent: k for (agent, name), k in place.items() if name == "Action"})
-    root = condition.value if isinstance(condition, Fractional) else condition
+    root = condition if isinstance(condition, Compare) else condition.value
     call = compiled(root, places)
 
     def whether(values: tuple[Value, ...]) -> bool:
@@ -225,10 +243,23 @@ def _test(condition: Question, truth: bool, keys: tuple[Key, ...]) -> Test:
     def fractional(values: tuple[Value, ...]) -> bool:
         try:
             return (call(values, values).denominator != 1) is truth  # type: ignore[arg-type]
-        except ZeroDivisionError:
+        except NoValue:
             return not truth
 
-    return fractional if isinstance(condition, Fractional) else whether
+    def valueless(values: tuple[Value, ...]) -> bool:
+        try:
+            call(values, values)  # type: ignore[arg-type]
+        except NoValue:
+            return truth
+        return not truth
+
+    match condition:
+        case Fractional():
+            return fractional
+        case Valueless():
+            return valueless
+        case Compare():
+            return whether
 
 
 def keys_in(atom: Atom) -> tuple[Key, ...]:

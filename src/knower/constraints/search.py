@@ -68,6 +68,10 @@ class Search:
         self._left = total
         self._limit = 0
 
+    def allow(self, steps: int) -> None:
+        """From now on, so many steps."""
+        self._left = steps
+
     @property
     def is_exhausted(self) -> bool:
         """Whether no steps are left, and every question stays undecided."""

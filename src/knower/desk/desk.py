@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
 from knower.desk.shelf import Shelf
-from knower.desk.states import considered, held_at
-from knower.errors import KnowerError, NoInitialState
+from knower.desk.states import considered, held_along, held_at
+from knower.errors import KnowerError, NoInitialState, UsageError
 from knower.execution import Run, Task
 from knower.limits import Budget
 from knower.memory import Keeping, give_back, resident_megabytes
@@ -24,11 +24,15 @@ from knower.messages import (
     Describe,
     Draw,
     DrawDiagram,
+    Expand,
     Failed,
     Fetch,
+    HoldAlong,
     HoldAt,
     LayOut,
     Lint,
+    LintAgents,
+    LintModel,
     Open,
     Outline,
     Reply,
@@ -36,8 +40,9 @@ from knower.messages import (
     Text,
 )
 from knower.model import Model
+from knower.options import AtlReading
 from knower.query.query import queries
-from knower.syntax.formatting import format_ispl
+from knower.source import Source
 from knower.syntax.ispl import parse_ispl
 from knower.system.resolve_text import beginning_where
 from knower.verdict.events import Progress
@@ -92,7 +97,7 @@ class Desk:
         found = self._models.pop(text.digest, None)
         if found is None:
             self.budget.phase = "reading the model"
-            found = Model.read(text.source)
+            found = Model.read(text.source, dict(text.constants), _strategy(text))
         self._in_use = text.digest
         self._models[text.digest] = found
         while len(self._models) > self.keeping.models:
@@ -111,6 +116,8 @@ class Desk:
 
     def _called(self, call: Call) -> object:
         if isinstance(call, LayOut):
+            from knower.syntax.formatting import format_ispl
+
             self.budget.check()
             parse_ispl(call.model.source)
             return format_ispl(call.model.source)
@@ -133,6 +140,15 @@ class Desk:
             case Lint():
                 self.budget.phase = "looking for mistakes"
                 return model.lint()
+            case LintAgents(_, within):
+                self.budget.phase = "looking for mistakes"
+                return model.lint_agents(within)
+            case LintModel(_, agents):
+                self.budget.phase = "looking for mistakes"
+                return model.lint_rest(agents)
+            case Expand():
+                self.budget.phase = "writing plain ISPL"
+                return model.expanded()
             case Draw(_, max_states, show):
                 from knower.simulation.graph import state_graph
 
@@ -143,7 +159,11 @@ class Desk:
 
                 return sdd_diagram(model.interpreted, model.source.name, tuning, self.budget)
             case HoldAt(_, formulas, state, reading):
-                return held_at(model.interpreted, formulas, state, reading, self.shelf, self.budget)
+                system = model.asked(formulas)
+                return held_at(system, formulas, state, reading, self.shelf, self.budget)
+            case HoldAlong(_, formulas, states, reading):
+                system = model.asked(formulas)
+                return held_along(system, formulas, states, reading, self.shelf, self.budget)
             case Consider(_, members, state, count, reading):
                 return considered(model.interpreted, members, state, count, reading, self.shelf, self.budget)
             case Begin(_, where, skipped, count):
@@ -186,11 +206,18 @@ class Desk:
 
 def _task(asked: Check, model: Model) -> Task:
     """A request as a task: formulas are read with the names of the model."""
+    if asked.reading.atl in (AtlReading.UNIFORM, AtlReading.UNIFORM_MODELS) and model.reads_unseen:
+        raise UsageError(
+            "E607",
+            f"the members follow {model.restriction}: what they do is no matter of what they see",
+            "save a strategy that was found under this reading",
+        )
     system = model.interpreted
     of_the_file = () if asked.sought or asked.formulas is not None else system.formulae
     others, follow = (
         model.specifications(each) for each in ((*(asked.formulas or ()), *asked.also), asked.follow)
     )
+    system = model.asked((*others, *follow))
     return Task(
         model.source.name,
         system,
@@ -200,14 +227,19 @@ def _task(asked: Check, model: Model) -> Task:
         asked.evidence,
         queries(follow, asked.reading, system),
         asked.sought,
+        model if asked.lint else None,
+        asked.vacuity,
     )
+
+
+def _strategy(text: Text) -> Source | None:
+    return None if text.strategy is None else Source(*text.strategy)
 
 
 def _outline(model: Model) -> Outline:
     known = model.interpreted
-    return Outline(
-        tuple(known.agent_named), dict(known.groups), tuple(known.propositions), len(known.formulae)
-    )
+    told = model.restriction
+    return Outline(tuple(known.agent_named), dict(known.groups), known.declared, len(known.formulae), told)
 
 
 def _carried(error: BaseException) -> BaseException:

@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from knower.desk.desk import Desk
+from knower.lifeline import end_with_parent, standard_pipes
 from knower.memory import Keeping, give_back, resident_megabytes
 from knower.messages import VERSION, Cancel, Outlet, Ready, Reply, Request, Swollen, Told, received
 from knower.reasons import Reason
@@ -24,7 +25,8 @@ from knower.reasons import Reason
 #: Conditions are evaluated by nested calls; those nested deeper than this give `unknown`.
 _RECURSION_LIMIT = 200_000
 #: Garbage is collected when nothing was asked for so many seconds, or there may be so much of it.
-_IDLE_SECONDS, _MUCH_GARBAGE = 0.05, 200_000
+#: At 200,000 a hundred small models were looked through twice while somebody waited, for 0.1 s each.
+_IDLE_SECONDS, _MUCH_GARBAGE = 0.05, 1_000_000
 
 
 class Inbox:
@@ -90,7 +92,7 @@ def work(requests: int, replies: int, lifeline: int | None, keeping: Keeping) ->
     """The life of a worker process; pipes are given by their descriptors."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the parent to say what becomes of the work
     if lifeline is not None:
-        _end_with_parent(lifeline)
+        end_with_parent(lifeline)
     sys.setrecursionlimit(_RECURSION_LIMIT)
     sys.set_int_max_str_digits(0)  # counts of states may be long
     gc.disable()  # trees and states hold no cycles: looking for some takes half of the time
@@ -111,32 +113,9 @@ def _listen(requests: int, inbox: Inbox) -> None:
     os._exit(0)
 
 
-def _end_with_parent(lifeline: int) -> None:
-    """The system ends this process, whatever it does, when the other end of a pipe is closed.
-
-    Linux sends SIGIO then, whose default action is to end the process; the death signal of a parent would
-    come when the *thread* ends that has started the worker. Elsewhere the listening thread must do.
-    """
-    if sys.platform != "linux":
-        return
-    import fcntl
-    import select
-
-    signal.signal(signal.SIGIO, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGIO])
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-    flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
-    poll = select.poll()
-    poll.register(lifeline, select.POLLHUP)
-    if poll.poll(0):  # it was closed before
-        os._exit(0)
-
-
 def main() -> NoReturn:
     """An interpreter of its own: requests from standard input, replies to what was standard output."""
     lifeline, megabytes, models, engines = sys.argv[1:]
-    replies = os.dup(1)
-    os.dup2(2, 1)  # what libraries print is no reply
+    requests, replies = standard_pipes()
     keeping = Keeping(float(megabytes), int(models), int(engines))
-    work(0, replies, int(lifeline) if lifeline != "-" else None, keeping)
+    work(requests, replies, int(lifeline) if lifeline != "-" else None, keeping)

@@ -43,6 +43,32 @@ def held_at(
     return tuple(held)
 
 
+def held_along(
+    system: InterpretedSystem,
+    formulas: Sequence[Specification],
+    states: Sequence[State],
+    reading: Reading,
+    shelf: Shelf,
+    budget: Budget,
+) -> tuple[tuple[bool | None, ...], ...]:
+    """For each specification, whether it holds at each of some states; None where no fair path leads on.
+
+    A state that comes several times is asked about once.
+    """
+    held = []
+    for spec in formulas:
+        fair = query(Specification(f.TRUE, spec.language), reading, system)
+        asked = query(spec, reading, system)
+        with _engine_for(asked, system, reading, shelf, budget) as engine:
+            known: dict[State, bool | None] = {}
+            for state in states:
+                if state not in known:
+                    budget.tick()
+                    known[state] = engine.holds_at(asked, state) if engine.holds_at(fair, state) else None
+            held.append(tuple(known[state] for state in states))
+    return tuple(held)
+
+
 def considered(
     system: InterpretedSystem,
     members: tuple[str, ...],

@@ -19,6 +19,7 @@ from knower.options import (
     PORTFOLIO,
     REACH,
     REORDER,
+    SOLVERS,
     VTREES,
     How,
     Search,
@@ -73,6 +74,7 @@ def _require_known(tuning: Tuning, search: Search) -> None:
         ("vtree", tuning.vtree, VTREES),
         ("minimise", tuning.minimise, MINIMISE),
         ("encoding", search.encoding, ENCODINGS),
+        ("solver", search.solver, SOLVERS),
     ):
         known(what, value, values)
     if not _is_heuristic(search.heuristic):

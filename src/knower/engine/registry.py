@@ -95,6 +95,10 @@ ROWS: tuple[Row, ...] = (
         frozenset({"reach"}), diagrams=(_SENTENTIAL,), lasting=True,
     ),
     Row(
+        "bitset", FULL, "knower.bitset.bitset_engine:bitset_engine", "knower.engine.ranks:if_small",
+        refuses="knower.bitset.bitset_engine:refuses", lasting=True,
+    ),
+    Row(
         "explicit", FULL, "knower.reference.explicit_engine:explicit_engine", "knower.engine.ranks:last",
         frozenset({"max_states"}), lasting=True,
     ),
@@ -110,8 +114,13 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "sat", "sat", "knower.sat.sat_engine:sat_engine", "knower.engine.ranks:first",
-        frozenset({"bound", "encoding"}), needs=(PYSAT,), fragments=("EVERYTHING",),
+        frozenset({"bound", "encoding", "solver"}), needs=(PYSAT,), fragments=("EVERYTHING",),
         refuses="knower.sat.sat_engine:refuses", complete=False, explored=False, bounded=True,
+    ),
+    Row(
+        "pdr", "pdr", "knower.pdr.pdr_engine:pdr_engine", "knower.engine.ranks:first",
+        frozenset({"bound", "solver"}), needs=(PYSAT,), fragments=("EVERYTHING",),
+        refuses="knower.pdr.pdr_engine:refuses", explored=False, bounded=True,
     ),
 )  # fmt: skip
 
@@ -300,8 +309,10 @@ def instead(query: Query) -> tuple[str, ...]:
 
 
 def contenders(how: How) -> list[How]:
-    """By each method that is here."""
-    return [one for method in methods() for one in _by_method(how, method)]
+    """By each method that is here; where there are fewer cores, those come first that are least alike."""
+    apart = {row.method for row in ROWS if row.complete and not row.explored}
+    ordered = sorted(methods(), key=lambda method: (method != FULL, method not in apart))
+    return [one for method in ordered for one in _by_method(how, method)]
 
 
 def _by_method(how: How, method: str) -> Iterable[How]:

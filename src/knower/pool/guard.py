@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Sequence
 
-from knower.memory import resident_megabytes
 from knower.pool.seat import GRACE, Seat
 from knower.reasons import MemoryLimit, Stopped, TimeLimit
 
@@ -33,7 +32,7 @@ def _look_after_one(seat: Seat) -> None:
 
 def _look_at_memory(seats: Sequence[Seat], megabytes: float) -> None:
     """Who holds too much for longer than the time of grace could not let go of it: it is killed."""
-    held = {seat: resident_megabytes(seat.worker.pid) for seat in seats}
+    held = {seat: seat.worker.megabytes() for seat in seats}
     if sum(held.values()) <= megabytes:
         for seat in seats:
             seat.swollen_since = None

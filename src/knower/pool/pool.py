@@ -27,7 +27,7 @@ from knower.pool.guard import look_after
 from knower.pool.processes import Start
 from knower.pool.seat import GRACE, Seat, begin_thread
 from knower.pool.ticket import Ticket
-from knower.reasons import EngineDied, Reason, Stopped, TimeLimit
+from knower.reasons import Reason, Stopped, TimeLimit
 
 #: How often those who work are looked after, and after how long a spare worker is started.
 _WATCH, _SPARE_AFTER = 0.1, 0.5
@@ -93,6 +93,11 @@ class Pool:
         """The processes there are."""
         with self._lock:
             return [seat.worker.pid for seat in self._seats]
+
+    def at_work(self) -> list[tuple[str, Ticket]]:
+        """Who does what: where, and for which ticket."""
+        with self._lock:
+            return [(seat.worker.where, seat.ticket) for seat in self._seats if seat.ticket is not None]
 
     def close(self) -> None:
         """End all work and all workers."""
@@ -183,7 +188,7 @@ class Pool:
     def _begun(self, seat: Seat, ticket: Ticket) -> Request:
         number, order = next(self._numbers), ticket.order
         self._served[order.asker] = number
-        ticket.began = time.monotonic()
+        ticket.began, ticket.where = time.monotonic(), seat.worker.where
         seat.begin(ticket, number)
         self._changed.notify_all()
         return Request(number, order.what, order.limits, ticket.elapsed, order.progress)
@@ -236,10 +241,10 @@ class Pool:
                 seat.worker.kill()
 
     def _gone(self, seat: Seat) -> None:
-        signal = seat.worker.reaped()
+        end = seat.worker.reaped()
         with self._lock:
             self._seats.remove(seat)
-            ticket, reason, lost = seat.ticket, seat.reason or EngineDied(signal), seat.others
+            ticket, reason, lost = seat.ticket, seat.reason or end, seat.others
             again = ticket is not None and seat.reason is None and ticket.gets_another_try()
             if ticket is not None and again:
                 self._queue.insert(0, ticket)

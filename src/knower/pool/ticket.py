@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from knower.errors import LimitReached
-from knower.messages import Answered, Asked, Call, Check, Failed, Reply
+from knower.messages import Answered, Asked, Call, Check, Failed, Reply, is_last
 from knower.options import Limits
 from knower.reasons import Interrupted, NotYet, Reason, Stopped
 from knower.records import dataclass
@@ -84,8 +84,9 @@ class Ticket:
         self._tally = Tally()
         self._tried = False
         self._settled: CheckResult | None = None
-        #: What is being done at present, in words.
+        #: What is being done at present, in words; and where, or where it was done at last.
         self.progress = ""
+        self.where = ""
 
     # -- for who has asked ----------------------------------------------------------------------------------
 
@@ -201,7 +202,6 @@ class Ticket:
 
     def hear(self, reply: Reply) -> bool:
         """A reply of the worker; says whether it was the last."""
-        is_last = isinstance(reply, Answered | Failed | Finished)
         with self._lock:
             if isinstance(reply, Progress):
                 self.progress = reply.text
@@ -209,7 +209,7 @@ class Ticket:
                 self._tally.take(reply)
             self._replies.append(reply)
         _ring(self._bells)
-        return is_last
+        return is_last(reply)
 
     def settle(self, result: CheckResult) -> None:
         """The result, where it is not what one worker has told."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, cached_property
 from typing import TypeAlias, assert_never
 
 from knower.limits import Budget
@@ -15,7 +16,7 @@ from knower.logic.node import Node, children_of
 from knower.options import AtlReading
 from knower.reference.digraph import Digraph
 from knower.reference.knowledge import Confusion
-from knower.reference.paths import some_path, some_trace
+from knower.reference.paths import Doing, Walks, some_path, some_trace
 from knower.reference.space import StateSpace
 from knower.reference.strategic import Games, fair_outcomes, objective, objective_fair, uniform
 
@@ -83,6 +84,7 @@ class Evaluator:
             return self._some(self._path(below[0]))
         if isinstance(item, f.A):
             return self.universe - self._some(f.Not(self._path(below[0])))
+        assert not isinstance(item, f.Does), "it speaks of a path"
         sets = [part for part in below if isinstance(part, frozenset)]
         assert len(sets) == len(below), "path formulas stand under a quantifier"
         if isinstance(item, f.Strategic):
@@ -205,8 +207,18 @@ class Evaluator:
     def _some(self, path: Formula) -> States:
         """`E path`."""
         if self.finite:
-            return some_trace(path, self._labels, self.graph, self.budget)
-        return some_path(path, self._labels, self.graph, self.fairness, self.budget)
+            return some_trace(path, self._labels, self.walks, self.budget)
+        return some_path(path, self._labels, self.walks, self.fairness, self.budget)
+
+    @cached_property
+    def walks(self) -> Walks:
+        return Walks(self.graph, cache(self._steps_by))
+
+    def _steps_by(self, state: int, asked: Doing) -> dict[Doing, States]:
+        """The steps inside `S`."""
+        found = self.space.steps_by(state, asked)
+        inside = {doing: self.universe.intersection(after) for doing, after in found.items()}
+        return {doing: after for doing, after in inside.items() if after}
 
     def _path(self, part: Meaning) -> Formula:
         named = self._named(part)

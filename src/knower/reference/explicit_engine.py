@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from knower.engine.protocol import Pressure, Search
 from knower.engine.turns import in_turns
@@ -19,7 +20,7 @@ from knower.reference.space import StateSpace, explore
 from knower.reference.uniform_models import uniform_spaces
 from knower.system.compiled_steps import CompiledSteps
 from knower.system.explicit import Explicit
-from knower.system.expressions import State
+from knower.system.expressions import State, is_partial
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Absence, Fault, Faults
@@ -41,21 +42,30 @@ class ExplicitEngine:
         self._explore(system)
 
     def _explore(self, system: InterpretedSystem) -> None:
-        self.system = system
-        self.explicit = Explicit(system)
-        self._steps = CompiledSteps(self.explicit)
-        self.space = explore(self.explicit, self.budget, self._policy, steps=self._steps)
+        explicit = Explicit(system)
+        self._steps = CompiledSteps(explicit)
+        self._look_at(system, explore(explicit, self.budget, self._policy, steps=self._steps))
         if not self.space.initial:
             raise NoInitialState("no state satisfies InitStates")
+
+    def _look_at(self, system: InterpretedSystem, space: StateSpace) -> None:
+        """States that have been explored, for formulas over the propositions of a system."""
+        self.system = system
+        self.explicit = space.explicit
+        self.space = space
         self._evaluators: dict[tuple[Setting, bool], Evaluator] = {}
         self._views: dict[Evaluator, ExplicitView] = {}
         self._found: dict[Query, Evaluator] = {}  # the uniform models that make formulas true
 
     def adopt(self, system: InterpretedSystem) -> None:
-        """Other propositions are looked at in every state anew: some may divide by zero."""
+        """Other propositions are looked at in every state anew if some may come to no value."""
         self.budget.check_states(len(self.space))
-        if system.propositions != self.system.propositions:
+        if system.propositions == self.system.propositions:
+            return
+        if is_partial(*system.propositions.values(), *self.system.propositions.values()):
             self._explore(system)
+        else:
+            self._look_at(system, replace(self.space, explicit=Explicit(system)))
 
     # -- questions ----------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knower.logic.formula import Formula
-from knower.logic.linear import split_by_states
+from knower.logic.linear import skeleton
 from knower.reference.explicit_states import ExplicitStates
 from knower.reference.paths import owing_on_paths, owing_on_traces
 from knower.reference.subset import Subset
@@ -19,16 +19,17 @@ class ExplicitProductView:
     """
 
     def __init__(self, view: ExplicitStates, path: Formula, starts: Subset) -> None:
-        evaluator, numbers, split = view.evaluator, starts.members(), split_by_states(path)
+        evaluator, numbers, split = view.evaluator, starts.members(), skeleton(path)
         labels = {name: evaluator.states(part) for name, part in split.states.items()}
         if view.finite:
-            found = owing_on_traces(split.body, labels, evaluator.graph, numbers, evaluator.budget)
+            found = owing_on_traces(split.body, labels, evaluator.walks, numbers, evaluator.budget)
         else:
             found = owing_on_paths(
-                split.body, labels, evaluator.graph, evaluator.fairness, numbers, evaluator.budget
+                split.body, labels, evaluator.walks, evaluator.fairness, numbers, evaluator.budget
             )
         self._view = view
         self._states = found.states
+        self._owing = found
         self._graph = found.graph
         self.nothing = self._set(frozenset())
         self.universe = self._set(found.graph.nodes)
@@ -61,4 +62,6 @@ class ExplicitProductView:
         return self._set(frozenset(after for k in states.members() for after in self._graph.next[k]))
 
     def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> JointAction:
-        return self._view.joint(before[:-1], after[:-1], fixed)
+        ends = before[-1], after[-1]
+        asked = {item: item in self._owing.doing[ends] for item in self._owing.asked}  # type: ignore[index]
+        return self._view.joint(before[:-1], after[:-1], fixed, asked)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from knower.logic.formula import Formula
+from knower.logic.formula import Does, Formula
 from knower.reference.evaluate import Evaluator
 from knower.reference.space import StateSpace
 from knower.reference.subset import Subset
 from knower.system.expressions import JointAction, State
+
+_NOTHING: Mapping[Does, bool] = {}
 
 
 class ExplicitStates:
@@ -60,10 +62,23 @@ class ExplicitStates:
         found = {after for number in states.members() for after in self.space.successors[number]}
         return self._set(frozenset(found) & self.evaluator.universe)
 
-    def joint(self, before: State, after: State, fixed: Mapping[str, str | None]) -> JointAction:
-        if self.space.number[before] in self.space.looped:
-            return ()
+    def joint(
+        self,
+        before: State,
+        after: State,
+        fixed: Mapping[str, str | None],
+        asked: Mapping[Does, bool] = _NOTHING,
+    ) -> JointAction:
+        """`asked`: what is to be true, and what false, of who does what."""
+        looped = self.space.number[before] in self.space.looped
         options = list(self.space.options(before))
+        if looped:  # everybody may do anything
+            options = [agent.actions or (None,) for agent in self.explicit.system.agents]
+        for item, truth in asked.items():
+            seat = self.explicit.seat[item.agent]
+            options[seat] = tuple(each for each in options[seat] if (each == item.action) is truth)
+        if looped:
+            return tuple(each[0] for each in options) if asked else ()
         for name, action in fixed.items():
             seat = self.explicit.seat[name]
             options[seat] = tuple(each for each in options[seat] if each == action)

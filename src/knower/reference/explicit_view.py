@@ -71,6 +71,9 @@ class ExplicitView(ExplicitStates):
 
         return action
 
+    def lost_paths(self, state: State, formula: Strategic) -> None:
+        """They are looked for by who asks."""
+
     def _goal(self, formula: Strategic) -> Goal[frozenset[int]]:
         sets = [self.where(part).members() for part in formula.children if is_formula(part)]
         return goal_of(formula, sets, true=self.evaluator.universe, false=frozenset())

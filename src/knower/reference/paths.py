@@ -10,12 +10,13 @@ one that owes nothing when it ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import field
 from itertools import product
 from typing import TypeAlias, TypeVar
 
 from knower.limits import Budget
 from knower.logic import formula as f
-from knower.logic.fold import unwound
+from knower.logic.fold import fold, subformulas, unwound
 from knower.logic.formula import Formula
 from knower.logic.linear import normal, step_inside
 from knower.records import dataclass
@@ -24,6 +25,8 @@ from knower.reference.digraph import Digraph
 States: TypeAlias = frozenset[int]
 #: What must hold from the next position on.
 Obligations: TypeAlias = frozenset[Formula]
+#: Who does what in a step: those statements that are true of it.
+Doing: TypeAlias = frozenset[f.Does]
 #: Alternatives: one of these sets must be paid.
 Alternatives: TypeAlias = frozenset[Obligations]
 
@@ -34,14 +37,33 @@ T = TypeVar("T")
 _Request: TypeAlias = tuple[Formula, frozenset[Formula]]
 
 
+def _by_nobody(state: int, asked: Doing) -> Mapping[Doing, Iterable[int]]:
+    raise TypeError("nobody does anything in this graph")
+
+
+@dataclass(frozen=True)
+class Walks:
+    """The paths through a graph: from each state, the steps by what is done in them, and where they lead.
+
+    `steps` groups the successors of a state by which of some statements who does what come true.
+    """
+
+    graph: Digraph
+    steps: Callable[[int, Doing], Mapping[Doing, Iterable[int]]] = _by_nobody
+
+    def following(self, state: int, asked: Doing) -> Iterable[tuple[Doing, Iterable[int]]]:
+        """The steps from a state; nobody asks who does what in most formulas."""
+        return self.steps(state, asked).items() if asked else ((asked, self.graph.next[state]),)
+
+
 def some_path(
-    formula: Formula, labels: Mapping[str, States], graph: Digraph, fairness: Sequence[States], budget: Budget
+    formula: Formula, labels: Mapping[str, States], walks: Walks, fairness: Sequence[States], budget: Budget
 ) -> States:
     """`E formula`: the states with a fair infinite path that satisfies it.
 
-    The formula speaks of `labels` only: state formulas inside it have become propositions.
+    The formula speaks of `labels` only, and of who does what: state formulas have become propositions.
     """
-    found = owing_on_paths(formula, labels, graph, fairness, graph.nodes, budget)
+    found = owing_on_paths(formula, labels, walks, fairness, walks.graph.nodes, budget)
     return frozenset(found.states[k] for k in found.roots & found.winning)
 
 
@@ -50,7 +72,8 @@ class Owing:
     """States (`states[k]` is that of node k) with what is owed in them, from some states on.
 
     `fairness`: what a path must meet again and again to pay; `ends`: where nothing more is owed;
-    `winning`: from where all can be paid.
+    `winning`: from where all can be paid; `asked`: what the formula says of steps, and `doing`: what of it is
+    true of the step between two nodes.
     """
 
     states: tuple[int, ...]
@@ -59,65 +82,69 @@ class Owing:
     fairness: tuple[States, ...]
     ends: States
     winning: States
+    asked: Doing = frozenset()
+    doing: Mapping[tuple[int, int], Doing] = field(default_factory=dict)
 
 
 def owing_on_paths(
     formula: Formula,
     labels: Mapping[str, States],
-    graph: Digraph,
+    walks: Walks,
     fairness: Sequence[States],
     starts: Iterable[int],
     budget: Budget,
 ) -> Owing:
     """What infinite paths owe; a diamond that is owed is urgent until it has been paid."""
     unfolding = Unfolding(labels, at_end=False, budget=budget)
-    start = frozenset([normal(formula)])
+    start, asked = frozenset([normal(formula)]), said_of_steps(formula)
     root = [(state, start, _diamonds(start)) for state in sorted(starts)]
 
-    def steps(item: _Urgent) -> Iterable[_Urgent]:
+    def steps(item: _Urgent) -> Iterable[tuple[Doing, _Urgent]]:
         state, obligations, urgent = item
-        for paid in unfolding.payments(obligations, state):
-            pending = frozenset().union(*paid.values())
-            later = frozenset().union(*(paid[obligation] for obligation in urgent)) if urgent else pending
-            for after in graph.next[state]:
-                yield after, pending, _diamonds(later)
+        for doing, afters in walks.following(state, asked):
+            for paid in unfolding.payments(obligations, state, doing):
+                pending = frozenset().union(*paid.values())
+                later = frozenset().union(*(paid[owed] for owed in urgent)) if urgent else pending
+                for after in afters:
+                    yield doing, (after, pending, _diamonds(later))
 
-    items, edges = _reachable(root, steps, budget)
+    items, edges, done = _reachable(root, steps, budget)
     debt_free = frozenset(k for k, (_, _, urgent) in enumerate(items) if not urgent)
     fair = [frozenset(k for k, (state, *_) in enumerate(items) if state in c) for c in fairness]
     owing = Digraph(edges, budget=budget)
     winning = owing.until(owing.nodes, owing.always(owing.nodes, [debt_free, *fair]))
     ends = frozenset(k for k, (_, obligations, _) in enumerate(items) if not obligations)
-    states = tuple(state for state, _, _ in items)
-    return Owing(states, owing, frozenset(range(len(root))), (debt_free, *fair), ends, winning)
+    states, roots = tuple(state for state, _, _ in items), frozenset(range(len(root)))
+    return Owing(states, owing, roots, (debt_free, *fair), ends, winning, asked, done)
 
 
 _Urgent: TypeAlias = tuple[int, Obligations, Obligations]
 
 
-def some_trace(formula: Formula, labels: Mapping[str, States], graph: Digraph, budget: Budget) -> States:
+def some_trace(formula: Formula, labels: Mapping[str, States], walks: Walks, budget: Budget) -> States:
     """`E formula` on finite traces: the states where one starts that satisfies it."""
-    found = owing_on_traces(formula, labels, graph, graph.nodes, budget)
+    found = owing_on_traces(formula, labels, walks, walks.graph.nodes, budget)
     return frozenset(found.states[k] for k in found.roots & found.winning)
 
 
 def owing_on_traces(
-    formula: Formula, labels: Mapping[str, States], graph: Digraph, starts: Iterable[int], budget: Budget
+    formula: Formula, labels: Mapping[str, States], walks: Walks, starts: Iterable[int], budget: Budget
 ) -> Owing:
     """What finite traces owe."""
     unfolding = Unfolding(labels, at_end=False, budget=budget)
     ending = Unfolding(labels, at_end=True, budget=budget)
-    start = frozenset([normal(formula)])
+    start, asked = frozenset([normal(formula)]), said_of_steps(formula)
     root = [(state, start) for state in sorted(starts)]
 
-    def steps(item: tuple[int, Obligations]) -> Iterable[tuple[int, Obligations]]:
+    def steps(item: tuple[int, Obligations]) -> Iterable[tuple[Doing, tuple[int, Obligations]]]:
         state, obligations = item
-        for paid in unfolding.payments(obligations, state):
-            pending = frozenset().union(*paid.values())
-            for after in graph.next[state]:
-                yield after, pending
+        for doing, afters in walks.following(state, asked):
+            for paid in unfolding.payments(obligations, state, doing):
+                pending = frozenset().union(*paid.values())
+                for after in afters:
+                    yield doing, (after, pending)
 
-    items, edges = _reachable(root, steps, budget)
+    items, edges, done = _reachable(root, steps, budget)
     ends = frozenset(
         k
         for k, (state, obligations) in enumerate(items)
@@ -125,8 +152,13 @@ def owing_on_traces(
     )
     owing = Digraph(edges, budget=budget)
     winning = owing.until(owing.nodes, ends)
-    states = tuple(state for state, _ in items)
-    return Owing(states, owing, frozenset(range(len(root))), (), ends, winning)
+    states, roots = tuple(state for state, _ in items), frozenset(range(len(root)))
+    return Owing(states, owing, roots, (), ends, winning, asked, done)
+
+
+def said_of_steps(formula: Formula) -> Doing:
+    """What a path formula says of who does what."""
+    return frozenset(item for item in subformulas(formula) if isinstance(item, f.Does))
 
 
 def _diamonds(obligations: Obligations) -> Obligations:
@@ -135,21 +167,23 @@ def _diamonds(obligations: Obligations) -> Obligations:
 
 
 def _reachable(
-    root: Iterable[T], steps: Callable[[T], Iterable[T]], budget: Budget
-) -> tuple[list[T], list[tuple[int, ...]]]:
-    items = list(root)
+    root: Iterable[T], steps: Callable[[T], Iterable[tuple[Doing, T]]], budget: Budget
+) -> tuple[list[T], list[tuple[int, ...]], dict[tuple[int, int], Doing]]:
+    """What is reached, the edges, and what is done along an edge (the first of several ways)."""
+    items, done = list(root), dict[tuple[int, int], Doing]()
     number = {item: k for k, item in enumerate(items)}
     edges: list[tuple[int, ...]] = []
-    for item in items:  # grows while it is read
+    for at, item in enumerate(items):  # grows while it is read
         after: dict[int, None] = {}
-        for following in steps(item):
+        for doing, following in steps(item):
             budget.tick()
             if following not in number:
                 number[following] = len(items)
                 items.append(following)
             after[number[following]] = None
+            done.setdefault((at, number[following]), doing)
         edges.append(tuple(after))
-    return items, edges
+    return items, edges, done
 
 
 class Unfolding:
@@ -162,27 +196,34 @@ class Unfolding:
         self.labels = labels
         self.at_end = at_end
         self.budget = budget
-        self._known: dict[tuple[Formula, int], Alternatives] = {}
+        self._known: dict[tuple[Formula, int, Doing], Alternatives] = {}
 
-    def alternatives(self, formula: Formula, state: int) -> Alternatives:
-        """The smallest sets of obligations any of which, if paid, makes the formula true here."""
-        key = formula, state
+    def alternatives(self, formula: Formula, state: int, doing: Doing = frozenset()) -> Alternatives:
+        """The smallest sets of obligations any of which, if paid, makes the formula true here.
+
+        `doing`: who does what in the step from here.
+        """
+        key = formula, state, doing
         if key not in self._known:
-            self._known[key] = self._run(formula, state)
+            self._known[key] = self._run(formula, state, doing)
         return self._known[key]
 
-    def payments(self, obligations: Obligations, state: int) -> Iterable[dict[Formula, Obligations]]:
+    def payments(
+        self, obligations: Obligations, state: int, doing: Doing
+    ) -> Iterable[dict[Formula, Obligations]]:
         """Every way to choose one alternative for each obligation."""
         ordered = list(obligations)
-        for picked in product(*(self.alternatives(obligation, state) for obligation in ordered)):
+        for picked in product(*(self.alternatives(obligation, state, doing) for obligation in ordered)):
             self.budget.tick()
             yield dict(zip(ordered, picked, strict=True))
 
-    def _run(self, formula: Formula, state: int) -> Alternatives:
+    def _run(self, formula: Formula, state: int, doing: Doing) -> Alternatives:
         request: _Request = formula, frozenset()
-        return unwound(request, lambda wanted: self._unfold(wanted, state))
+        return unwound(request, lambda wanted: self._unfold(wanted, state, doing))
 
-    def _unfold(self, request: _Request, state: int) -> Generator[_Request, Alternatives, Alternatives]:
+    def _unfold(
+        self, request: _Request, state: int, doing: Doing
+    ) -> Generator[_Request, Alternatives, Alternatives]:
         """One clause per operator. `open_stars`: loops entered at this position; coming back to
         one without having consumed a step adds nothing to a diamond and asks nothing of a box."""
         self.budget.tick()
@@ -199,11 +240,11 @@ class Unfolding:
             case f.Or(left, right):
                 return _either((yield left, open_stars), (yield right, open_stars))
             case f.Diamond(f.Letter(guard), sub):
-                if self.at_end or not self._reads(guard, state):
+                if self.at_end or not self._reads(guard, state, doing):
                     return _LOST
                 return frozenset([frozenset([sub])])
             case f.Box(f.Letter(guard), sub):
-                if self.at_end or not self._reads(guard, state):
+                if self.at_end or not self._reads(guard, state, doing):
                     return _PAID
                 return frozenset([frozenset([sub])])
             case f.Diamond(f.Star()) | f.Box(f.Star()) if formula in open_stars:
@@ -221,15 +262,27 @@ class Unfolding:
             case _:
                 raise TypeError(f"not a path formula in normal form: {formula!r}")
 
-    def _reads(self, guard: Formula, state: int) -> bool:
-        """Whether the letter can be consumed in a state: guards have become propositions."""
-        match guard:
-            case f.Constant(value):
-                return value
-            case f.Atom(name):
-                return state in self.labels[name]
-            case _:
-                raise TypeError(f"not a letter: {guard!r}")
+    def _reads(self, guard: Formula, state: int, doing: Doing) -> bool:
+        """Whether the letter can be consumed in a step: its state formulas have become propositions."""
+
+        def meaning(item: Formula, below: tuple[bool, ...]) -> bool:
+            match item:
+                case f.Constant(value):
+                    return value
+                case f.Atom(name):
+                    return state in self.labels[name]
+                case f.Does():
+                    return item in doing
+                case f.Not():
+                    return not below[0]
+                case f.And():
+                    return all(below)
+                case f.Or():
+                    return any(below)
+                case _:
+                    raise TypeError(f"not a letter: {item!r}")
+
+        return fold(guard, meaning)
 
 
 def _either(left: Alternatives, right: Alternatives) -> Alternatives:

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Protocol
 
 from knower.limits import Budget
+from knower.logic.formula import Does
 from knower.options import DeadlockPolicy
 from knower.records import dataclass
 from knower.system.explicit import Explicit, Move, Options
@@ -71,6 +72,31 @@ class StateSpace:
         for move in self.steps.moves(state, self.options(state)):
             yield move, tuple([self.number[after] for after in move.successors()])
 
+    def steps_by(self, number: int, asked: frozenset[Does]) -> dict[frozenset[Does], set[int]]:
+        """The successors of a state, by which of some statements are true of the step there.
+
+        In a deadlock that was given a self-loop, everybody may do anything.
+        """
+        if number in self.looped:
+            agents = self.explicit.system.agents
+            return {doing: {number} for doing in self._done([agent.actions for agent in agents], asked)}
+        found: dict[frozenset[Does], set[int]] = {}
+        for move, after in self.moves(number):
+            for doing in self._done(move.options, asked):
+                found.setdefault(doing, set()).update(after)
+        return found
+
+    def _done(self, options: Options, asked: frozenset[Does]) -> Iterator[frozenset[Does]]:
+        """What of the statements can be true together where everybody has some options."""
+        seats = sorted({self.explicit.seat[item.agent] for item in asked})
+        by_seat = [[item for item in asked if self.explicit.seat[item.agent] == seat] for seat in seats]
+        choices = [
+            {frozenset(item for item in here if item.action == action) for action in options[seat]}
+            for seat, here in zip(seats, by_seat, strict=True)
+        ]
+        for parts in product(*choices):
+            yield frozenset().union(*parts)
+
     def coalition_moves(self, number: int, members: tuple[str, ...]) -> dict[JointAction, set[int]]:
         """What the members can choose together, with all states the others may then lead to.
 
@@ -130,7 +156,7 @@ def _explored(space: StateSpace, budget: Budget, on_deadlock: DeadlockPolicy) ->
     for state in explicit.initial_states(budget):
         budget.tick()
         at = _number(space, state, None, budget)
-        for wrong in explicit.initial_divisions_by_zero(state):
+        for wrong in explicit.initial_faults(state):
             space.overflow = space.overflow or ModelFault(at, str(wrong))
     space.initial = tuple(range(len(space.states)))
     at = 0
@@ -149,7 +175,7 @@ def _expand(space: StateSpace, at: int, budget: Budget) -> tuple[int, ...]:
     """The numbers of the successors of a state; notes the first overflow."""
     state = space.states[at]
     after: dict[int, None] = {}
-    for wrong in space.explicit.divisions_by_zero(state):
+    for wrong in space.explicit.faults(state):
         space.overflow = space.overflow or ModelFault(at, str(wrong))
     for move in space.steps.moves(state, space.options(state)):
         budget.tick()

@@ -274,7 +274,7 @@ class Game:
         return goal.weak or not _infinite(edges, self.games.budget)
 
     def _fairly(self, goal: Goal[States], phase: int) -> bool | None:
-        """With fairness: no fair outcome violates the goal, and no dead end before it is reached.
+        """With fairness: no fair outcome violates the goal, and no dead end while it is undecided.
 
         A position is a state and a phase: when the goal is broken, what follows matters only for
         whether the outcome is fair.
@@ -292,9 +292,9 @@ class Game:
             after = self.after(number)
             if after is None:
                 return None
-            if not after:
-                return False
             kept = now == _FIRST or (now == _OPEN and number in goal.hold)
+            if kept and not after:
+                return False
             edges[position] = [(following, _OPEN if kept else _BROKEN) for following in after]
             todo += edges[position]
         return not self._violated(edges, goal, phase)

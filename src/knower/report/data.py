@@ -12,8 +12,9 @@ from knower.report.words import reason_text, warning_text
 from knower.verdict.faults import Absence, Fault
 from knower.verdict.overview import AgentInfo, ModelInfo
 from knower.verdict.trace import Path
+from knower.verdict.vacuity import Vacuity
 from knower.verdict.verdict import CheckResult, Claim, FormulaResult
-from knower.verdict.warnings import Warning
+from knower.verdict.warnings import Lint, NeverHolds, Warning
 
 __all__ = ["SCHEMA", "diagnostic_data", "error_data", "info_data", "lint_data", "result_data", "to_json"]
 
@@ -54,20 +55,43 @@ def _formula(result: FormulaResult, propositions: frozenset[str]) -> dict[str, A
         "number": result.number,
         "formula": result.text,
         "logic": result.logic,
+        "name": result.name,
+        "line": result.line,
         "verdict": result.verdict.value,
+        "expected": result.expected.value,
+        "as_expected": result.as_expected,
         "reason": None if result.reason is None else reason_text(result.reason),
         "seconds": round(result.seconds, 6),
         "evidence": None if found is None else evidence_data(found, propositions),
     }
+    if result.because:
+        data["because"] = result.because
     if result.engine:
         data["engine"] = result.engine
     if result.atl is not None:
         data["atl"] = result.atl.value
     if result.left_out is not None:
         data["left_out"] = reason_text(result.left_out)
+    if result.vacuity is not None:
+        data["vacuity"] = _vacuity(result.vacuity)
     if result.claims:
         data["claims"] = [_claim(claim, propositions) for claim in result.claims]
     return data
+
+
+def _vacuity(found: Vacuity) -> dict[str, Any]:
+    idle = [
+        {
+            "part": each.text,
+            "instead": each.instead,
+            "number": each.number,
+            "among": each.among,
+            "instances": len(each.places),
+        }
+        for each in found.idle
+    ]
+    why = None if found.left_out is None else reason_text(found.left_out)
+    return {"idle": idle, "undecided": found.undecided, "left_out": why}
 
 
 def _claim(claim: Claim, propositions: frozenset[str]) -> dict[str, Any]:
@@ -78,6 +102,10 @@ def _warning(warning: Warning) -> dict[str, Any]:
     data: dict[str, Any] = {"code": warning.code, "message": warning_text(warning)}
     if warning.path is not None:
         data["path"] = _path(warning.path)
+    if isinstance(warning, Lint) and warning.line is not None:
+        data |= {"line": warning.line, "column": warning.column}
+    if isinstance(warning, NeverHolds):
+        data["formulas"] = list(warning.numbers)
     return data
 
 

@@ -12,8 +12,10 @@ from dataclasses import field
 from typing import assert_never
 
 from knower.records import dataclass
+from knower.report.table import condition_text, in_few_rows
 from knower.report.view import LONG, View, facts_at_goal, is_endless
 from knower.report.wording import counted
+from knower.verdict.decisions import DecisionTable
 from knower.verdict.evidence import (
     Both,
     Case,
@@ -25,6 +27,7 @@ from knower.verdict.evidence import (
     IndistinguishableProof,
     Instance,
     Joint,
+    LostPlay,
     PathProof,
     Proof,
     Refusal,
@@ -33,6 +36,7 @@ from knower.verdict.evidence import (
     State,
     Strategy,
     UniformModelProof,
+    UniformRefutation,
     everything,
 )  # fmt: skip
 from knower.verdict.trace import GlobalState, NamedAction
@@ -152,7 +156,11 @@ class _Drawing:
             case Instance():
                 self._run(proof.run, self.start(proof.run.states[0]))
             case Strategy():
-                self._rows(proof.rows, by_observation=proof.by_observation)
+                self._strategy(proof)
+            case UniformRefutation():
+                self._hops(here, proof.hops, chained=False)
+                for play in proof.plays:
+                    self._lost(play)
             case UniformModelProof():
                 self._rows(proof.rows, by_observation=True)
             case Refusal():
@@ -198,19 +206,46 @@ class _Drawing:
         self._join(after, fold, STEP)
         return fold
 
-    def _hops(self, here: Node, hops: tuple[Hop, ...]) -> None:
+    def _hops(self, here: Node, hops: tuple[Hop, ...], *, chained: bool = True) -> None:
         for hop in hops:
             there = self._run(hop.run, self.start(hop.run.states[0]))
             self._join(here, there, DOUBT, hop.agents)
-            here = there
+            here = there if chained else here
+
+    def _lost(self, play: LostPlay) -> None:
+        """A play, and how it is lost."""
+        goal = self._run(play.run, self._state(play.run.states[0], None))
+        if play.run.loop is not None:
+            self._step(goal, self.nodes[play.run.states[play.run.loop]], play.run.actions[-1])
+        else:
+            self._claim(goal, "the choices lead nowhere" if play.stops else "the goal is out of reach")
+
+    def _strategy(self, proof: Strategy) -> None:
+        tables = in_few_rows(proof)
+        for table in tables:
+            self._table(table)
+        if not tables:
+            self._rows(proof.rows, by_observation=proof.by_observation)
+
+    def _table(self, table: DecisionTable) -> None:
+        """A note for each row of a decision table, and what is done there."""
+        looks = "in states with" if table.reads_states else f"{table.agents[0]} sees"
+        for row in table.rows if self.view.whole else table.rows[:LONG]:
+            node = self._put((SIGHT, len(self.nodes)), SIGHT, None)
+            node.text = "\n".join([looks, *(condition_text(each, table) for each in row.conditions)])
+            node.text = node.text if row.conditions else "always"
+            self._deed(node, table.agents, row.actions)
 
     def _rows(self, rows: tuple[Row, ...], *, by_observation: bool) -> None:
         for row in rows if self.view.whole else rows[:LONG]:
             source = self._sight(row) if by_observation else self._state(row.sees, None)
-            pairs = zip(row.agents, row.actions, strict=True)
-            deed = self._put((DEED, len(self.nodes)), DEED, source)
-            deed.action = {agent: act for agent, act in pairs if act is not None and self.view.shows(agent)}
-            self._join(source, deed, CHOICE)
+            self._deed(source, row.agents, row.actions)
+
+    def _deed(self, source: Node, agents: tuple[str, ...], actions: Joint) -> None:
+        pairs = zip(agents, actions, strict=True)
+        deed = self._put((DEED, len(self.nodes)), DEED, source)
+        deed.action = {agent: act for agent, act in pairs if act is not None and self.view.shows(agent)}
+        self._join(source, deed, CHOICE)
 
     def _sight(self, row: Row) -> Node:
         (agent,) = row.agents

@@ -8,6 +8,7 @@ from typing import Any, assert_never
 from knower.report.table import chosen
 from knower.report.view import View
 from knower.report.words import unreplayed_text
+from knower.verdict.decisions import DecisionRow, DecisionTable, Value
 from knower.verdict.evidence import (
     Both,
     Case,
@@ -20,6 +21,7 @@ from knower.verdict.evidence import (
     ImperfectInformationRefutation,
     IndistinguishableProof,
     Instance,
+    LostPlay,
     PathProof,
     Proof,
     Refusal,
@@ -30,6 +32,7 @@ from knower.verdict.evidence import (
     Strategy,
     Turn,
     UniformModelProof,
+    UniformRefutation,
     Vocabulary,
 )  # fmt: skip
 
@@ -37,7 +40,7 @@ from knower.verdict.evidence import (
 TYPES: dict[type[Proof], str] = {
     Fact: "fact", Cited: "cited", Both: "both", Either: "either", PathProof: "way",
     IndistinguishableProof: "doubt", Instance: "instance", Strategy: "strategy", Refusal: "refusal",
-    ImperfectInformationRefutation: "blind", UniformModelProof: "play",
+    ImperfectInformationRefutation: "blind", UniformRefutation: "defeats", UniformModelProof: "play",
 }  # fmt: skip
 
 
@@ -114,6 +117,10 @@ def _parts(proof: Proof, view: View) -> dict[str, Any]:
             return {"members": list(proof.members), "turns": turns}
         case ImperfectInformationRefutation():
             return {"hop": _hop(proof.hop, view.vocabulary), "proof": _proof(proof.proof, view)}
+        case UniformRefutation():
+            hops = [_hop(hop, view.vocabulary) for hop in proof.hops]
+            plays = [_lost_play(play, view) for play in proof.plays]
+            return {"members": list(proof.members), "hops": hops, "plays": plays}
         case UniformModelProof():
             rows = [_row(row, view.vocabulary, by_observation=True) for row in proof.rows]
             return {"rows": rows, "proof": _proof(proof.proof, view)}
@@ -127,6 +134,15 @@ def _hop(hop: Hop, names: Vocabulary) -> dict[str, Any]:
     return {"agents": list(hop.agents), "run": run_data(hop.run, names)}
 
 
+def _lost_play(play: LostPlay, view: View) -> dict[str, Any]:
+    return {
+        "run": run_data(play.run, view.vocabulary),
+        "choices": [_row(row, view.vocabulary, by_observation=True) for row in play.choices],
+        "stops": play.stops,
+        "proofs": [{"position": place, "proof": _proof(part, view)} for place, part in play.proofs],
+    }
+
+
 def _strategy(strategy: Strategy, view: View) -> dict[str, Any]:
     names, by_observation = view.vocabulary, strategy.by_observation
     return {
@@ -134,8 +150,29 @@ def _strategy(strategy: Strategy, view: View) -> dict[str, Any]:
         "by_observation": by_observation,
         "starts": [names.state(state) for state in strategy.starts],
         "rows": [_row(row, names, by_observation=by_observation) for row in strategy.rows],
+        "tables": [table_data(table) for table in strategy.tables],
         "proofs": [_proof(proof, view) for _, proof in strategy.proofs],
     }
+
+
+def table_data(table: DecisionTable) -> dict[str, Any]:
+    """A decision table by name."""
+    return {
+        "agents": list(table.agents),
+        "reads_states": table.reads_states,
+        "variables": [list(variable) for variable in table.variables],
+        "rows": [_decision(row, table) for row in table.rows],
+    }
+
+
+def _decision(row: DecisionRow, table: DecisionTable) -> dict[str, Any]:
+    conditions: dict[str, dict[str, list[Value]]] = {}
+    for condition in row.conditions:
+        owner, name = table.variables[condition.place]
+        conditions.setdefault(owner, {})[name] = list(condition.values)
+    pairs = zip(table.agents, row.actions, strict=True)
+    actions = {agent: action for agent, action in pairs if action is not None}
+    return {"conditions": conditions, "actions": actions}
 
 
 def _row(row: Row, names: Vocabulary, *, by_observation: bool) -> dict[str, Any]:

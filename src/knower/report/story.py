@@ -6,8 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
 from knower.logic.formula import E, P
-from knower.report.table import table_by_observation, table_by_state, table_of_turns
-from knower.report.view import View, conjuncts, facts_at_goal, facts_on_the_way, is_endless, last
+from knower.report.table import table_of_strategy, table_of_turns, tables_by_agent
+from knower.report.view import (
+    LONG,
+    View,
+    conjuncts,
+    facts_at_goal,
+    facts_on_the_way,
+    is_endless,
+    last,
+    main_steps,
+    proofs_at,
+)
 from knower.report.wording import actions_text, assignments, changes, counted, indented, listed
 from knower.report.words import unreplayed_text
 from knower.verdict.evidence import (
@@ -22,15 +32,16 @@ from knower.verdict.evidence import (
     IndistinguishableProof,
     Instance,
     Joint,
+    LostPlay,
     PathProof,
     Proof,
     Refusal,
     Replay,
-    Row,
     Run,
     State,
     Strategy,
     UniformModelProof,
+    UniformRefutation,
 )  # fmt: skip
 from knower.verdict.trace import GlobalState, Path
 
@@ -91,38 +102,10 @@ def _refuted(evidence: Evidence, view: View) -> Iterator[str]:
 
 
 def _header(evidence: Evidence) -> str:
-    steps = _main_steps(evidence)
+    steps = main_steps(evidence)
     length = "" if steps is None else f", {counted(steps, 'step')}"
     status = "" if evidence.replay is None else f" ({_STATUS[evidence.replay.status]})"
     return f"{evidence.kind}{length}{status}"
-
-
-def _main_steps(evidence: Evidence) -> int | None:
-    """The length of the one path the evidence is about, if there is one.
-
-    A path that ends may go on in the one that is shown there; those that branch off on the way do not count.
-    """
-    if len(evidence.cases) != 1 or (way := _only_way((evidence.cases[0].proof,))) is None:
-        return None
-    steps = 0
-    while way is not None:
-        steps += way.run.steps
-        way = None if is_endless(way.run) else _only_way(_proofs_at(way).get(last(way.run), ()))
-    return steps
-
-
-def _only_way(proofs: Sequence[Proof]) -> PathProof | None:
-    """The path among what is claimed at a state, if there is just one."""
-    ways = [part for proof in proofs for part in conjuncts(proof) if isinstance(part, PathProof)]
-    return ways[0] if len(ways) == 1 else None
-
-
-def _proofs_at(way: PathProof) -> dict[int, list[Proof]]:
-    """What is proved at the positions of a path."""
-    found: dict[int, list[Proof]] = {}
-    for place, proof in way.proofs:
-        found.setdefault(place, []).append(proof)
-    return found
 
 
 def _remarks(replay: Replay) -> Iterator[str]:
@@ -190,9 +173,11 @@ def _told(proof: Proof, view: View) -> Iterator[str]:
         case ImperfectInformationRefutation():
             yield from _hop(proof.hop, proof.state, view, "this state")
             yield from _claims(proof.proof, view, "there, even with full knowledge")
+        case UniformRefutation():
+            yield from _defeats(proof, view)
         case UniformModelProof():
             yield "everybody has one action for all that looks the same:"
-            yield from indented(_tables_by_agent(proof.rows, view))
+            yield from indented(tables_by_agent(proof.rows, view))
             yield from _claims(proof.proof, view, "in the model where they do just that")
         case Fact() | Cited() | Both() | Either():
             yield from _claims(proof, view, "there")
@@ -206,7 +191,7 @@ def _told(proof: Proof, view: View) -> Iterator[str]:
 def _way(way: PathProof, view: View) -> Iterator[str]:
     goal = None if is_endless(way.run) else last(way.run)
     remarks = {place: list(_met(way, place, view)) for place, _ in way.met}
-    for place, proofs in _proofs_at(way).items():
+    for place, proofs in proofs_at(way).items():
         if place != goal:
             told = (line for proof in proofs for line in _claims(proof, view, f"at state {place}"))
             remarks.setdefault(place, []).extend(told)
@@ -215,7 +200,7 @@ def _way(way: PathProof, view: View) -> Iterator[str]:
     if goal is None:
         yield from _round_the_loop(way.run, view, between)
     else:
-        yield from _at_goal(way, goal, _proofs_at(way).get(goal, []), view, between)
+        yield from _at_goal(way, goal, proofs_at(way).get(goal, []), view, between)
 
 
 def _met(way: PathProof, place: int, view: View) -> Iterator[str]:
@@ -357,12 +342,7 @@ def _strategy_of_somebody(strategy: Strategy, view: View) -> Iterator[str]:
     yield f"strategy of {listed(strategy.members)}, by {by}:"
     if len(strategy.starts) > 1:
         yield f"  (from {len(strategy.starts)} states that look alike to a member)"
-    if strategy.by_observation:
-        yield from indented(_tables_by_agent(strategy.rows, view))
-    elif strategy.rows:
-        yield from indented(table_by_state(strategy.rows, view))
-    if not strategy.rows:
-        yield "  nothing has to be done"
+    yield from indented(table_of_strategy(strategy, view))
 
 
 def _where(state: State, here: State, view: View) -> str:
@@ -370,12 +350,6 @@ def _where(state: State, here: State, view: View) -> str:
         return "there"
     differs = assignments(changes(view.state(here), view.state(state)))
     return f"where {differs or 'only what is not shown differs'}"
-
-
-def _tables_by_agent(rows: tuple[Row, ...], view: View) -> Iterator[str]:
-    for agent in dict.fromkeys(row.agents[0] for row in rows):
-        if view.shows(agent):
-            yield from table_by_observation(agent, [row for row in rows if row.agents[0] == agent], view)
 
 
 def _whatever(members: tuple[str, ...]) -> str:
@@ -390,3 +364,41 @@ def _refusal(refusal: Refusal, view: View) -> Iterator[str]:
     for number, turn in enumerate(refusal.turns):
         if turn.proof is not None:
             yield from _claims(turn.proof, view, f"at turn {number}")
+
+
+def _defeats(proof: UniformRefutation, view: View) -> Iterator[str]:
+    """The tree of all strategies, then the plays it names."""
+    from knower.report.defeats import defeat_tree, tree_lines
+
+    yield f"every strategy of {listed(proof.members)} by what {_each(proof.members)} sees loses:"
+    yield from indented(tree_lines(defeat_tree(proof.plays, 10**6 if view.whole else LONG), view))
+    hops = {hop.run.goal: hop for hop in proof.hops}
+    for number, play in enumerate(proof.plays if view.whole else proof.plays[:LONG], start=1):
+        yield f"play {number}"
+        yield from indented(_lost_play(play, hops.get(play.run.states[0]), proof.state, view))
+    if len(proof.plays) > LONG and not view.whole:
+        yield f"… {len(proof.plays) - LONG} more plays …"
+
+
+def _each(members: tuple[str, ...]) -> str:
+    return "each" if len(members) > 1 else "it"
+
+
+def _lost_play(play: LostPlay, hop: Hop | None, state: State, view: View) -> Iterator[str]:
+    if hop is None:
+        yield "from this state:"
+    else:
+        yield from _hop(hop, state, view, "this state")
+    proofs: dict[int, list[Proof]] = {}
+    for place, proof in play.proofs:
+        proofs.setdefault(place, []).append(proof)
+    end = len(play.run.states) - 1
+    told = {place: [line for part in parts for line in _claims(part, view, f"at state {place}")]
+            for place, parts in proofs.items() if place < end or play.run.loop is not None}  # fmt: skip
+    yield from _steps(play.run, view, told)
+    if play.run.loop is not None:
+        yield from _round_the_loop(play.run, view, "")
+        return
+    for part in proofs.get(end, []):
+        yield from _claims(part, view, "there")
+    yield "there the choices lead nowhere" if play.stops else "there the goal is out of reach"

@@ -5,11 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from knower.report.view import LONG, View
-from knower.report.wording import actions_text, listed, value_text
-from knower.verdict.evidence import Joint, Refusal, Reply, Row, Turn
+from knower.report.wording import actions_text, counted, listed, value_text
+from knower.verdict.decisions import Condition, DecisionRow, DecisionTable, Value
+from knower.verdict.evidence import Joint, Refusal, Reply, Row, Strategy, Turn
 from knower.verdict.trace import GlobalState
 
 _GAP = "  "
+
+
+def table_of_strategy(strategy: Strategy, view: View) -> Iterator[str]:
+    """What the members do, in few rows if they are known."""
+    if tables := in_few_rows(strategy):
+        yield from _in_few_rows(strategy, tables, view)
+    elif not strategy.rows:
+        yield "nothing has to be done"
+    elif strategy.by_observation:
+        yield from tables_by_agent(strategy.rows, view)
+    else:
+        yield from table_by_state(strategy.rows, view)
+
+
+def _in_few_rows(strategy: Strategy, tables: tuple[DecisionTable, ...], view: View) -> Iterator[str]:
+    for table in tables:
+        if table.reads_states or view.shows(table.agents[0]):
+            yield from decision_table(table, view)
+    met = counted(len(strategy.rows), "observation" if strategy.by_observation else "state")
+    yield f"(for {met} that can be met; where no row applies, anything enabled will do)"
+    if not strategy.by_observation:
+        yield "(the members go by all variables, seen or not)"
+
+
+def tables_by_agent(rows: Sequence[Row], view: View) -> Iterator[str]:
+    """What each agent does on seeing something."""
+    for agent in dict.fromkeys(row.agents[0] for row in rows):
+        if view.shows(agent):
+            yield from table_by_observation(agent, [row for row in rows if row.agents[0] == agent], view)
 
 
 def table_by_state(rows: Sequence[Row], view: View) -> Iterator[str]:
@@ -47,6 +77,49 @@ def table_by_observation(agent: str, rows: Sequence[Row], view: View) -> Iterato
     columns = _columns(seen)
     cells = [[*_values(named, columns), row.actions[0] or "–"] for named, row in zip(seen, rows, strict=True)]
     yield from _aligned([*map(_dotted, columns), f"{agent} does"], cells, view)
+
+
+def in_few_rows(strategy: Strategy) -> tuple[DecisionTable, ...]:
+    """The decision tables of a strategy, if they are shorter than what is done case by case."""
+    is_shorter = sum(len(table.rows) for table in strategy.tables) < len(strategy.rows)
+    return strategy.tables if is_shorter else ()
+
+
+def decision_table(table: DecisionTable, view: View) -> Iterator[str]:
+    """What some agents do: the variables it depends on, then the actions."""
+    members = [agent for agent in table.agents if view.shows(agent)] or list(table.agents)
+    places = sorted({condition.place for row in table.rows for condition in row.conditions})
+    header = [*(_dotted(table.variables[place]) for place in places), *(f"{name} does" for name in members)]
+    if not places:
+        header.insert(0, "")
+    cells = [[*_conditions(row, places), *_told(row, table, members)] for row in table.rows]
+    yield from _aligned(header, cells, view)
+
+
+def condition_text(condition: Condition, table: DecisionTable) -> str:
+    """`Agent.variable = a or b`."""
+    return f"{_dotted(table.variables[condition.place])} = {_one_of(condition.values)}"
+
+
+def _conditions(row: DecisionRow, places: list[int]) -> list[str]:
+    values = {condition.place: condition.values for condition in row.conditions}
+    if not places:
+        return ["always"]
+    return [_one_of(values[place]) if place in values else "any" for place in places]
+
+
+def _told(row: DecisionRow, table: DecisionTable, members: list[str]) -> list[str]:
+    does = dict(zip(table.agents, row.actions, strict=True))
+    return [does[member] or "–" for member in members]
+
+
+def _one_of(values: tuple[Value, ...]) -> str:
+    """`a`, `a or b`, `a, b or c`, `1..4`."""
+    first, last = values[0], values[-1]
+    if len(values) > 2 and type(first) is int and type(last) is int and last - first == len(values) - 1:
+        return f"{first}..{last}"
+    *most, last = map(value_text, values)
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def table_of_turns(refusal: Refusal, view: View) -> Iterator[str]:

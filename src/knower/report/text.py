@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from knower.report.story import evidence_lines, path_lines
 from knower.report.wording import counted
-from knower.report.words import reason_text, warning_text
+from knower.report.words import idle_text, reason_text, warning_text
 from knower.verdict.faults import Absence, Fault
 from knower.verdict.overview import ModelInfo
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
@@ -39,6 +39,7 @@ def result_text(
     lines = list(_verdict_lines(result, paint))
     for formula in result.formulas:
         lines += _evidence_lines(formula, show, propositions, whole=whole)
+    lines += [line for formula in result.formulas for line in _vacuity_lines(formula)]
     lines += [line for fault in result.sought for line in _sought_lines(result, fault)]
     lines += [line for warning in result.warnings for line in _warning_lines(warning, paint)]
     if result.formulas or not result.sought:
@@ -60,18 +61,31 @@ def _grouped(number: int) -> str:
 def _verdict_lines(result: CheckResult, paint: Paint) -> Iterator[str]:
     states = "states not counted" if result.states is None else counted(result.states, "reachable state")
     yield f"{result.model}: {states} ({result.engine}, {result.seconds:.2f} s)"
+    stated = any(formula.stated for formula in result.formulas)
     for formula in result.formulas:
-        yield from _formula_lines(formula, paint)
+        yield from _formula_lines(formula, paint, stated=stated)
     if not result.formulas and not result.sought:
         yield "  no formulas: give some with --formula"
 
 
-def _formula_lines(result: FormulaResult, paint: Paint) -> Iterator[str]:
+def _formula_lines(result: FormulaResult, paint: Paint, *, stated: bool) -> Iterator[str]:
+    """The verdict of one; `stated`: the file says of some what it expects."""
     word = paint(f"{result.verdict.value.upper():7}", _COLOURS[result.verdict])
+    name = "" if result.name is None else f"{result.name} : "
     reading = "" if result.atl is None else f"   ({result.atl.value})"
-    yield f"  {result.number:2}. {word} {_clipped(result.text)}{reading}"
+    yield f"  {result.number:2}. {word} {name}{_clipped(result.text)}{reading}"
+    if stated and (result.stated or not result.as_expected):
+        yield f"      {'':7} {_expectation(result, paint)}"
     if result.reason is not None:
         yield f"      {'':7} {reason_text(result.reason)}"
+
+
+def _expectation(result: FormulaResult, paint: Paint) -> str:
+    """Whether the verdict is as the file says that it ought to be."""
+    why = f": {result.because}" if result.because else ""
+    if result.as_expected:
+        return f"as expected{why}"
+    return f"{paint('UNEXPECTED', 'red')}, {result.expected.value} was expected{why}"
 
 
 def _evidence_lines(
@@ -87,6 +101,20 @@ def _evidence_lines(
         yield from evidence_lines(result.evidence, propositions, show=show, whole=whole)
     elif result.left_out is not None:
         yield f"      left out: {reason_text(result.left_out)}"
+
+
+def _vacuity_lines(result: FormulaResult) -> Iterator[str]:
+    found = result.vacuity
+    if found is None:
+        return
+    yield f"vacuity of {result.number}.: {_clipped(result.text)}"
+    yield from (f"      {idle_text(idle)}" for idle in found.idle)
+    if found.left_out is not None:
+        yield f"      left out: {reason_text(found.left_out)}"
+    elif found.undecided:
+        yield f"      not known of {counted(found.undecided, 'part')}"
+    elif not found.idle:
+        yield "      every part matters"
 
 
 def _sought_lines(result: CheckResult, fault: Fault) -> Iterator[str]:
@@ -111,6 +139,9 @@ def _warning_lines(warning: Warning, paint: Paint) -> Iterator[str]:
 def _summary(result: CheckResult) -> str:
     counts = [(verdict, result.verdicts.count(verdict)) for verdict in Verdict]
     said = ", ".join(f"{count} {verdict.value}" for verdict, count in counts if count)
+    others = sum(not formula.as_expected for formula in result.formulas)
+    if any(formula.stated for formula in result.formulas):
+        said += f"; {f'{others} UNEXPECTED' if others else 'all as expected'}"
     return f"{counted(len(result.formulas), 'formula')}" + (f": {said}" if said else "")
 
 

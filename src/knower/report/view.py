@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from knower.logic import formula as f
-from knower.logic.formula import Formula, is_propositional
+from knower.logic.formula import Formula
+from knower.logic.kinds import is_propositional
 from knower.records import dataclass
 from knower.syntax.printing import print_formula
 from knower.verdict.evidence import (
@@ -63,7 +64,7 @@ class View:
         return {agent: action for agent, action in named.items() if self.shows(agent)}
 
     def formula(self, formula: Formula) -> str:
-        text = print_formula(formula, taken=self.propositions)
+        text = print_formula(formula, taken=self.propositions, most=None if self.whole else _FORMULA_WIDTH)
         return text if self.whole or len(text) <= _FORMULA_WIDTH else text[: _FORMULA_WIDTH - 1] + "…"
 
     def follows(self, state: State) -> Mapping[str, bool | None]:
@@ -130,3 +131,31 @@ def facts_on_the_way(way: PathProof) -> tuple[Formula, ...]:
 
 def _plain(*formulas: Formula) -> tuple[Formula, ...]:
     return tuple(item for item in formulas if item != f.TRUE and is_propositional(item))
+
+
+def main_steps(evidence: Evidence) -> int | None:
+    """The length of the one path the evidence is about, if there is one.
+
+    A path that ends may go on in the one that is shown there; those that branch off on the way do not count.
+    """
+    if len(evidence.cases) != 1 or (way := _only_way((evidence.cases[0].proof,))) is None:
+        return None
+    steps = 0
+    while way is not None:
+        steps += way.run.steps
+        way = None if is_endless(way.run) else _only_way(proofs_at(way).get(last(way.run), ()))
+    return steps
+
+
+def _only_way(proofs: Sequence[Proof]) -> PathProof | None:
+    """The path among what is claimed at a state, if there is just one."""
+    ways = [part for proof in proofs for part in conjuncts(proof) if isinstance(part, PathProof)]
+    return ways[0] if len(ways) == 1 else None
+
+
+def proofs_at(way: PathProof) -> dict[int, list[Proof]]:
+    """What is proved at the positions of a path."""
+    found: dict[int, list[Proof]] = {}
+    for place, proof in way.proofs:
+        found.setdefault(place, []).append(proof)
+    return found

@@ -9,6 +9,7 @@ from knower.report.wording import listed
 from knower.verdict import warnings as w
 from knower.verdict.evidence import Unreplayed
 from knower.verdict.trace import Path
+from knower.verdict.vacuity import Idle
 
 _DISAGREE = "the methods contradict each other, which is a fault"
 
@@ -34,7 +35,8 @@ def reason_text(reason: r.Reason) -> str:
         case r.OperandsApart():
             return "each operand is false, but perhaps in different states"
         case r.NoSingleCause(of):
-            return f"every {of} fails, but each in its own way"
+            how = "; the engine bdd with knower[sat] shows how" if of == "strategy" else ""
+            return f"every {of} fails, but each in its own way{how}"
         case r.Interrupted() | r.Stopped() | r.NotYet() | r.EngineDied():
             return _end_text(reason)
         case r.WorkersLost(why):
@@ -122,6 +124,8 @@ def warning_text(warning: w.Warning) -> str:
             return "finite traces are not fair or unfair: Fairness is ignored for them"
         case w.ModelsLost(models):
             return f"the process was killed; what it knew of other models is lost: {', '.join(models)}"
+        case w.LeftAlone(why):
+            return f"{why}: the rest was done by this process alone"
         case w.MethodFailed(method, why):
             return f"{method} has failed: {why}"
         case w.MethodsDisagree(number, said):
@@ -132,8 +136,27 @@ def warning_text(warning: w.Warning) -> str:
                 "no library of decision diagrams is installed, states are explored one by one: "
                 "pip install oxidd"
             )
+        case w.Lint(_, message, line):
+            return message if line is None else f"line {line}: {message}"
+        case w.NeverHolds():
+            return _never_holds_text(warning)
         case _:
             assert_never(warning)
+
+
+def idle_text(idle: Idle) -> str:
+    """That a part of a formula never matters."""
+    which = f" ({idle.number}. of {idle.among})" if idle.among > 1 else ""
+    if len(idle.places) > 1:
+        which += f", and so for {len(idle.places)} values,"
+    return f"`{idle.text}`{which} never matters: with {str(idle.instead).lower()} there it is true as well"
+
+
+def _never_holds_text(warning: w.NeverHolds) -> str:
+    plural = "s" * (len(warning.numbers) > 1)
+    about = f"formula{plural} {listed(tuple(map(str, warning.numbers)))}"
+    where = f"in no {'fair ' * warning.fair}{'initial' if warning.at_start else 'reachable'} state"
+    return f"{about}: `{warning.antecedent}` holds {where}, so what it implies was never looked at"
 
 
 def _lead(path: Path | None) -> str:
