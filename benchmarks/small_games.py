@@ -17,22 +17,25 @@ import os
 import pstats
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import product
-from typing import ParamSpec
+from pkgutil import resolve_name
+from typing import ParamSpec, TypeVar
+from unittest.mock import patch
 
 from knower.desk.desk import Desk
 from knower.memory import Keeping
-from knower.messages import Check, Failed, Open, Reply, Request, Text
+from knower.messages import Check, Failed, Open, Reply, Request, Text, Told, framed
 from knower.session import Session
-from knower.syntax.ispl import parse_ispl
 
 POSITIONS = range(8)
 PROPOSITIONS = ("p", "q", "r")
 FORMULAS = 14
 EVIDENCE = ("none", "auto")
 P = ParamSpec("P")
+T = TypeVar("T")
 #: What a desk may keep.
 _MEGABYTES = 3000.0
 
@@ -164,38 +167,82 @@ class Row:
         return f"{self.name:30} {self.cpu:8.3f}{wall}"
 
 
+class Stopwatch:
+    """CPU seconds of this thread by phase; those of a phase within another count for the inner one."""
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(("everything else", *PHASES), 0.0)
+        self._inner = [0.0]
+
+    def timed(self, phase: str, work: Callable[P, T]) -> Callable[P, T]:
+        def call(*given: P.args, **named: P.kwargs) -> T:
+            began = time.thread_time()
+            self._inner.append(0.0)
+            try:
+                return work(*given, **named)
+            finally:
+                spent = time.thread_time() - began
+                self.seconds[phase] += spent - self._inner.pop()
+                self._inner[-1] += spent
+
+        return call
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """While this lasts, all phases are told apart."""
+        with ExitStack() as undone:
+            for phase, places in PHASES.items():
+                for place in places:
+                    owner, name = place.rsplit(".", 1)
+                    found = resolve_name(owner)
+                    undone.enter_context(patch.object(found, name, self.timed(phase, getattr(found, name))))
+            yield
+
+
+#: What is done for a check, and the functions that do it, where they are called.
+PHASES = {
+    "read": ("knower.model.parse_ispl",),
+    "elaborate": ("knower.model.elaborate",),
+    "questions": ("knower.desk.desk._task", "knower.execution.plan"),
+    "explore": ("knower.bitset.bitset_engine.BitsetEngine._explore",),
+    "formulas": ("knower.bitset.bitset_engine.BitsetEngine._answer",),
+    "evidence": ("knower.evidence.justification.explained",),
+    "judge": ("knower.evidence.justification.replay",),
+    "messages": (),
+}
+
+
 def _phases(texts: Sequence[Text], evidence: str) -> list[Row]:
     """What a worker does, in this process: a desk reads each model, then checks it."""
-    desk = Desk(Keeping(_MEGABYTES))
-    parsed = reading = checking = 0.0
-    for number, text in enumerate(texts):
-        parsed += _seconds(parse_ispl, text.source)
-        reading += _seconds(desk.serve, Request(2 * number, Open(text)), _unheard)
-        asked = Check(text, None, FORMULAS, evidence=evidence)
-        checking += _seconds(desk.serve, Request(2 * number + 1, asked), _unheard)
-    rows = [("parse", parsed), ("elaborate", reading - parsed), ("check", checking)]
-    return [Row(f"{name}, evidence {evidence}", spent) for name, spent in rows]
+    desk, watch = Desk(Keeping(_MEGABYTES)), Stopwatch()
+    sent = watch.timed("messages", framed)
+
+    def tell(reply: Reply) -> None:
+        """Failures are mistakes of this program."""
+        if isinstance(reply, Failed):
+            raise reply.error
+        sent(Told(0, reply))
+
+    serve = watch.timed("everything else", desk.serve)
+    with watch.watching():
+        for number, text in enumerate(texts):
+            serve(Request(2 * number, Open(text)), tell)
+            serve(Request(2 * number + 1, Check(text, None, FORMULAS, evidence=evidence)), tell)
+    rows = [Row(f"  {phase}", spent) for phase, spent in watch.seconds.items()]
+    return [Row(f"at the desk, {evidence}", sum(watch.seconds.values())), *rows]
 
 
-def _unheard(reply: Reply) -> None:
-    """Failures are mistakes of this program."""
-    if isinstance(reply, Failed):
-        raise reply.error
-
-
-def _seconds(work: Callable[P, object], *given: P.args, **named: P.kwargs) -> float:
-    began = time.process_time()
-    work(*given, **named)
-    return time.process_time() - began
-
-
-def _through_workers(texts: Sequence[Text], evidence: str) -> Row:
+def _through_workers(texts: Sequence[Text], evidence: str) -> list[Row]:
     """As people do it: CPU of this process and of the workers, which are over when it is told."""
     began, used = time.perf_counter(), _used()
     with Session() as session:
+        session.formatted(texts[0].source)
+        ready = time.perf_counter()
         for text in texts:
             session.loads(text.source.text).check(evidence=evidence)
-    return Row(f"through workers, {evidence}", _used() - used, time.perf_counter() - began)
+    spent, ended = _used() - used, time.perf_counter()
+    start = Row("  of it: start of a worker", 0.0, ready - began)
+    return [Row(f"through workers, {evidence}", spent, ended - began), start]
 
 
 def _used() -> float:
@@ -240,9 +287,8 @@ def main() -> None:
     print(f"{asked.games} games of {FORMULAS} formulas: {_verdicts(texts)}")
     print(f"{'':30} {'CPU s':>8} {'wall s':>10}")
     for evidence in EVIDENCE:
-        for row in _best([_phases(texts, evidence) for _ in range(asked.rounds)]):
-            print(row)
-        print(_best([[_through_workers(texts, evidence)] for _ in range(asked.rounds)])[0])
+        for measured in _phases, _through_workers:
+            print(*_best([measured(texts, evidence) for _ in range(asked.rounds)]), sep="\n")
 
 
 if __name__ == "__main__":
