@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +33,20 @@ from knower.verdict.verdict import Answer, Statistics, Verdict
 from knower.verdict.warnings import Warning, distinct
 
 has_sdd, has_solver, has_cluster = is_here(PYSDD), is_here(PYSAT), is_here(DASK)
+
+
+class _Computing(Budget):
+    """A budget of the time that this process computes: others on the machine take nothing from it."""
+
+    @property
+    def elapsed(self) -> float:
+        return time.process_time() - self.started
+
+
+def computing(seconds: float) -> Budget:
+    """So many seconds, by the time that is computed."""
+    return _Computing(seconds, started=time.process_time())
+
 
 _LIMITS = TimeLimit | TimeShare | MemoryLimit | StateLimit | OutOfMemory | TooDeep
 

@@ -20,6 +20,7 @@ from knower.verdict.evidence import (
     ImperfectInformationRefutation,
     IndistinguishableProof,
     Instance,
+    LostPlay,
     PathProof,
     Proof,
     Refusal,
@@ -31,6 +32,7 @@ from knower.verdict.evidence import (
     Strategy,
     Turn,
     UniformModelProof,
+    UniformRefutation,
     Vocabulary,
 )  # fmt: skip
 from knower.verdict.verdict import CheckResult, FormulaResult, Verdict
@@ -214,6 +216,23 @@ EVERY_KIND: tuple[Proof, ...] = (
             bits("!<Sender> F ack_received"),
             ("Sender",),
             (Turn(START, (Reply((None, "send_zero", None), LOSE, 0),)),),
+        ),
+    ),
+    UniformRefutation(
+        START,
+        bits("!<Sender> F ack_received"),
+        ("Sender",),
+        (Hop(("Sender",), Run((ARRIVED,), end=0)),),
+        (
+            LostPlay(
+                Run((START,), (LOSE,), loop=0), (Row(("Sender",), ("zero", False), ("send_zero",)),)
+            ),
+            LostPlay(
+                Run((ARRIVED,), end=0),
+                (Row(("Sender",), ("zero", False), ("rest",)),),
+                stops=True,
+                proofs=((0, Fact(ARRIVED, bits("!ack_received"))),),
+            ),
         ),
     ),
     UniformModelProof(

@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from engines import Asker
+from engines import Asker, computing
 from knower.errors import LimitReached, NoInitialState, Unsupported
 from knower.evidence.explain import Limits, explained
 from knower.evidence.replay import replay
@@ -168,7 +168,7 @@ def evidence_of(
         model = Asker("explicit", system, Budget(states=300, seconds=2), reading)
         engine = model
         if data.draw(st.sampled_from(ENGINES)) == "bdd":
-            engine = Asker("bdd", system, Budget(seconds=4), reading, Tuning(available()[0]))
+            engine = Asker("bdd", system, computing(4), reading, Tuning(available()[0]))
         for spec, verdict, evidence in explanations(engine, specs):
             found = Found(model, spec, verdict, evidence, random)
             if found.judged(evidence).status == "ok":

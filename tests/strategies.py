@@ -37,6 +37,7 @@ from knower.syntax.tree import (
     FormulaDecl,
     GroupDecl,
     Identifier,
+    If,
     Infix,
     Module,
     Name,
@@ -143,7 +144,7 @@ def _show(kind: type[T], text: Callable[[T], str]) -> None:
 
 _show(Module, lambda module: f"\n{print_module(module)}")
 _show(Specification, print_specification)
-for _kind in (Name, Number, Prefix, Infix):
+for _kind in (Name, Number, Prefix, Infix, If):
     _show(_kind, print_expression)
 
 
@@ -247,12 +248,15 @@ def condition(choose: Choices, terms: Terms, depth: int = 1) -> Expr:
     left = choose.part(lambda c: condition(c, terms, depth - 1))
     if kind == 3:
         return prefix("!", left)
-    return infix(choose.one(("and", "or")), left, choose.part(lambda c: condition(c, terms, depth - 1)))
+    connective = choose.one(("and", "or", "and", "or", "xor", "->", "<->"))
+    return infix(connective, left, choose.part(lambda c: condition(c, terms, depth - 1)))
 
 
 def comparison(choose: Choices, terms: Terms) -> Expr:
-    """`x = value`, and `<` and its kin between numbers; of what can vary, if there is such."""
+    """`x = value`, and `<` and its kin between numbers, or a boolean; of what can vary, if there is such."""
     term = choose.one([term for term in terms if size(term.type) > 1] or terms)
+    if isinstance(term.type, BooleanType) and choose.rarely(4):
+        return term.expr
     ordered = isinstance(term.type, RangeType)
     operator = choose.one(("=", "!=", "<", "<=", ">", ">=") if ordered else ("=", "!="))
     return infix(operator, term.expr, value(choose, term.type, [t for t in terms if t.expr != term.expr]))
@@ -263,6 +267,8 @@ def value(choose: Choices, kind: Type, terms: Terms) -> Expr:
     like = [term.expr for term in terms if related(term.type, kind)]
     if not like or not choose.rarely(3):
         return choose.one(literals(kind))
+    if choose.rarely(4):
+        return chosen(choose, kind, terms)
     match kind:
         case BooleanType():
             return bits(choose, like)
@@ -270,6 +276,14 @@ def value(choose: Choices, kind: Type, terms: Terms) -> Expr:
             return choose.one(like)
         case RangeType():
             return arithmetic(choose, like)
+
+
+def chosen(choose: Choices, kind: Type, terms: Terms) -> Expr:
+    """`if c then v else w`; a boolean may be a condition itself."""
+    if isinstance(kind, BooleanType) and choose.below(2):
+        return condition(choose, terms)
+    rest = [choose.part(lambda c: value(c, kind, terms)) for _ in range(2)]
+    return If(choose.part(lambda c: condition(c, terms)), *rest)
 
 
 def bits(choose: Choices, operands: Sequence[Expr]) -> Expr:
@@ -291,9 +305,9 @@ def arithmetic(choose: Choices, operands: Sequence[Expr]) -> Expr:
     if kind == 0:
         return left
     if kind == 1:
-        return prefix("-", left)
-    operator = choose.one("/*" if kind == 2 else "+-*")
-    return infix(operator, left, choose.one((number(1), number(2), *operands)))
+        return prefix(choose.one(("-", "abs")), left)
+    operator = choose.one(("/", "*", "%", "/") if kind == 2 else ("+", "-", "*", "min", "max", "%"))
+    return infix(operator, left, choose.one((number(1), number(2), number(-2), *operands)))
 
 
 # -- agents -----------------------------------------------------------------------------------
@@ -526,13 +540,16 @@ class Vocabulary:
     agents: Sequence[str]
     groups: Sequence[str]
     coalitions: Sequence[str]
+    #: Who can do what.
+    deeds: Sequence[tuple[str, str]] = ()
 
     @staticmethod
     def of(module: Module) -> Vocabulary:
         agents = [agent.name.text for agent in module.agents]
         groups = [*agents, *(group.name.text for group in module.groups if group.members)]
         coalitions = [*agents, *(group.name.text for group in module.groups)]
-        return Vocabulary([p.name.text for p in module.evaluation], agents, groups, coalitions)
+        deeds = [(agent.name.text, action.text) for agent in module.agents for action in agent.actions]
+        return Vocabulary([p.name.text for p in module.evaluation], agents, groups, coalitions, deeds)
 
 
 def names_of(module: Module) -> Names:
@@ -619,7 +636,7 @@ class _Growth:
     def node(self, kind: str, depth: int) -> Any:
         """A formula or program of some kind, at most so deep."""
         if depth <= 0 or not self.choose.below(8):
-            return f.Letter(self.node("letter", min(depth, 1))) if kind == "program" else self.leaf()
+            return f.Letter(self.node("letter", min(depth, 1))) if kind == "program" else self.leaf(kind)
         operators, operands = self.choose.one(_rows(self.logic, kind))
         operator = self.choose.one(operators)
         return operator(*(self.operand(needed, depth - 1) for needed in operands))
@@ -629,8 +646,10 @@ class _Growth:
             return self.choose.one(getattr(self.words, kind))
         return self.choose.part(lambda choose: replace(self, choose=choose).node(kind, depth))
 
-    def leaf(self) -> Formula:
-        """A proposition mostly; else a constant or the colour of a local state."""
+    def leaf(self, kind: str) -> Formula:
+        """A proposition mostly; else a constant, the colour of a local state or, on paths, what is done."""
+        if kind in ("path", "letter", "temporal") and self.words.deeds and self.choose.rarely(4):
+            return f.Does(*self.choose.one(self.words.deeds))
         if not self.choose.rarely(5):
             return f.Atom(self.choose.one(self.words.propositions))
         if self.choose.below(2):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import knower
-from engines import Asker, has_solver
+from engines import Asker, computing, has_solver
 from knower import families
 from knower.checking.evaluate import Evaluator
 from knower.errors import LimitReached
@@ -18,7 +18,6 @@ from knower.evidence.replay import replay
 from knower.evidence.shape import is_telling
 from knower.functions.protocol import NoRoom
 from knower.functions.registry import available
-from knower.limits import Budget
 from knower.logic.polarity import polarity
 from knower.options import Search, Tuning
 from knower.query.closing import closed
@@ -44,7 +43,7 @@ def test_answers_agree_and_evidence_stands(logic):
     def agree(question, heuristic, bound):
         reference, specs = question
         search = Search("bmc", bound, heuristic)
-        model = Asker("bmc", reference.system, Budget(seconds=60), reference.reading, search=search)
+        model = Asker("bmc", reference.system, computing(60), reference.reading, search=search)
         for spec in specs:
             reference.budget.seconds = reference.budget.elapsed + 5
             try:

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engines import Asker
+from engines import Asker, computing
 from knower.checking.evaluate import Evaluator
 from knower.errors import LimitReached
 from knower.functions.registry import available, new_space
-from knower.limits import Budget
 from knower.logic.formula import members_of
 from knower.options import ORDERS, REACH, AtlReading, DeadlockPolicy, Reading, Tuning
 from knower.symbolic.decode import Decoder
@@ -54,7 +53,7 @@ def symbolic(reference: Asker, way: Tuning, least_selector: int, split: bool) ->
     share = 2.0 if split else 0.0
     with patch.multiple("knower.symbolic.relation", _LEAST_SPLIT=2, _SMALL_SHARE=share):
         system = TransitionSystem(TransitionParts(encoding, space), loops=loop)
-    return explored(system, Budget(seconds=60), way.reach)
+    return explored(system, computing(60), way.reach)
 
 
 def where(model: SymbolicModel, states, reference: Asker) -> frozenset[int]:
@@ -121,8 +120,8 @@ def test_verdicts_and_warnings_agree(library):
         reference, specs = question
         reading = Reading(atl, data.draw(st.sampled_from(list(DeadlockPolicy))))
         seconds = SECONDS_FOR_MODELS if atl is AtlReading.UNIFORM_MODELS else SECONDS
-        slow = Asker("explicit", reference.system, Budget(seconds=seconds), reading)
-        fast = Asker("bdd", reference.system, Budget(seconds=3 * seconds), reading, Tuning(library))
+        slow = Asker("explicit", reference.system, computing(seconds), reading)
+        fast = Asker("bdd", reference.system, computing(3 * seconds), reading, Tuning(library))
         for spec in specs:
             try:
                 expected, answer = slow.check(spec), fast.check(spec)

@@ -13,11 +13,11 @@ from knower.logic import formula as f
 from knower.logic.fold import rewrite, subformulas
 from knower.logic.language import Language, Specification
 from knower.logic.rewrite import negation_normal_form, quantified
+from knower.model import Model
 from knower.options import AtlReading, DeadlockPolicy
 from knower.reference.evaluate import Evaluator
 from knower.source import Source
 from knower.syntax.formulas import parse_formula
-from knower.syntax.ispl import parse_ispl
 from knower.syntax.printing import print_module, print_specification
 from strategies import cases, modules, names_of, specifications
 from worlds import explored
@@ -53,7 +53,7 @@ def test_a_printed_model_and_formula_mean_the_same(logic):
     @given(questions(logic))
     def law(question):
         module, model, spec = question
-        again = parse_ispl(Source("<again>", print_module(module)))
+        again = Model.read(Source("<again>", print_module(module))).module
         text = print_specification(spec, names_of(module).propositions)
         spec_again = parse_formula(text, names_of(again)).specification
         assert spec_again == spec

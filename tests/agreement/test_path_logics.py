@@ -6,10 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engines import Asker
+from engines import Asker, computing
 from knower.errors import LimitReached
 from knower.functions.registry import available
-from knower.limits import Budget
 from knower.options import Tuning
 from knower.symbolic.decode import Decoder
 from strategies import cases
@@ -29,7 +28,7 @@ def test_states_agree(logic):
     @given(questions(logic), st.sampled_from(available() or ("none",)))
     def agree(question, library):
         reference, specs = question
-        model = Asker("bdd", reference.system, Budget(seconds=60), reference.reading, Tuning(library))
+        model = Asker("bdd", reference.system, computing(60), reference.reading, Tuning(library))
         decoder, nothing = Decoder(model.model), model.model.space.false
         for spec in specs:
             reference.budget.seconds = reference.budget.elapsed + SECONDS

@@ -11,14 +11,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import knower
-from engines import Asker
+from engines import Asker, computing
 from knower.checking.evaluate import Evaluator
 from knower.checking.linear import Linear
 from knower.checking.temporal import Paths
 from knower.errors import LimitReached
 from knower.families import generate
 from knower.functions.registry import available
-from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import subformulas
 from knower.logic.formula import Formula
@@ -39,7 +38,7 @@ NAMES = Names(frozenset({"Walker"}), frozenset(), frozenset({"p", "q", "r"}))
 
 
 def diagrams(reference: Asker) -> Asker:
-    return Asker("bdd", reference.system, Budget(seconds=60), reference.reading, Tuning(available()[0]))
+    return Asker("bdd", reference.system, computing(60), reference.reading, Tuning(available()[0]))
 
 
 def where(model: Asker, states: Any, reference: Asker) -> frozenset[int]:

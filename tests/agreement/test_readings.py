@@ -9,11 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import knower
-from engines import Asker, has_sdd, has_solver
+from engines import Asker, computing, has_sdd, has_solver
 from knower import System, families
 from knower.errors import LimitReached
 from knower.functions.registry import available
-from knower.limits import Budget
 from knower.logic.formula import Group
 from knower.options import AtlReading, DeadlockPolicy, Reading
 from knower.report.text import result_text
@@ -213,8 +212,8 @@ def test_states_agree_on_finite_traces(engine, logic):
     def agree(question, policy):
         drawn, specs = question
         reading = Reading(on_deadlock=policy, finite=True)
-        reference = Asker("explicit", drawn.system, Budget(seconds=5), reading)
-        model = Asker(engine, drawn.system, Budget(seconds=60), reading)
+        reference = Asker("explicit", drawn.system, computing(5), reading)
+        model = Asker(engine, drawn.system, computing(60), reading)
         for spec in specs:
             try:
                 expected = [reference.holds_at(spec, state) for state in reference.space.states]

@@ -12,9 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import knower
-from engines import Asker, has_sdd
+from engines import Asker, computing, has_sdd
 from knower.errors import LimitReached
-from knower.limits import Budget
 from knower.options import MINIMISE, ORDERS, VTREES, AtlReading, DeadlockPolicy, Tuning
 from knower.symbolic.decode import Decoder
 from knower.symbolic.layout import Layout
@@ -60,7 +59,7 @@ def questions(draw: st.DrawFn, logic: str, fairness: bool | None = None):
 def compared(reference: Asker, specs, atl: AtlReading, way: Tuning) -> None:
     """State by state."""
     reading = replace(reference.reading, atl=atl)
-    found = Asker("sdd", reference.system, Budget(seconds=60), reading, way)
+    found = Asker("sdd", reference.system, computing(60), reading, way)
     assert found.states == len(reference.space.states)
     decoder, nothing = Decoder(found.model), found.model.space.false
     codes = [decoder.code(state) for state in reference.space.states]
@@ -103,8 +102,8 @@ def test_answers_and_warnings_agree(logic):
     @given(questions(logic), ways())
     def agree(question, way):
         reference, specs = question
-        slow = Asker("explicit", reference.system, Budget(seconds=SECONDS), reference.reading)
-        fast = Asker("sdd", reference.system, Budget(seconds=60), reference.reading, way)
+        slow = Asker("explicit", reference.system, computing(SECONDS), reference.reading)
+        fast = Asker("sdd", reference.system, computing(60), reference.reading, way)
         for spec in specs:
             try:
                 expected = slow.check(spec)

@@ -85,7 +85,7 @@ def made(kind: type[Node]) -> Any:
     given = {
         "name": "p", "value": True, "agent": "i", "group": "g", "guard": P, "program": f.Letter(P),
         "sub": f.Letter(P) if program else P, "left": f.Letter(P) if program else P,
-        "right": f.Test(Q) if program else Q,
+        "right": f.Test(Q) if program else Q, "action": "go",
     }  # fmt: skip
     return kind(*(given[name] for name in kind._fields))
 
@@ -279,7 +279,9 @@ def test_every_formula_has_a_negation_and_takes_some_effort(kind: type[Node]) ->
     assert is_telling(at_states(formula)) in (True, False)
 
 
-@pytest.mark.parametrize("item", [made(kind) for kind in get_args(f.PathOperator | Program)], ids=name_of)
+@pytest.mark.parametrize(
+    "item", [made(kind) for kind in get_args(f.PathOperator | f.Does | Program)], ids=name_of
+)
 @pytest.mark.parametrize("name", PATH_READERS)
 def test_every_path_operator_is_known(name: str, item: Part) -> None:
     PATH_READERS[name](item)
@@ -328,10 +330,10 @@ class Doing(FormulaNode):
     is_step: ClassVar[bool] = True
 
 
-def test_what_is_said_of_steps_is_split_off_and_refused_by_who_knows_states_only() -> None:
+def test_what_is_said_of_steps_is_no_state_formula_and_refused_by_who_does_not_know_it() -> None:
     split = skeleton(f.And(f.F(f.And(P, Doing())), f.X(Q)))
-    assert (list(split.states.values()), list(split.steps.values())) == ([P, Q], [Doing()])
-    assert not {part for part in subformulas(split.body) if isinstance(part, Doing)}
+    assert list(split.states.values()) == [P, Q]
+    assert {part for part in subformulas(split.body) if isinstance(part, Doing)}
     for read in (explicit_evaluator().states, symbolic_evaluator().states):
         with pytest.raises(Refused):
             read(f.E(f.F(Doing())))

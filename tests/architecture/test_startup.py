@@ -38,7 +38,7 @@ from knower.messages import Ready, Request, Told, VERSION
 
 
 class Inside:
-    pid = 0
+    pid, where = 0, "here"
 
     def __init__(self, keeping):
         from knower.desk.serving import Desk

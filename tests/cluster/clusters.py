@@ -18,8 +18,6 @@ import pytest
 import knower
 from engines import Asker
 from knower.cluster.cluster_engine import Plan, cluster_engine
-from knower.cluster.team import Ledger, team
-from knower.errors import UsageError
 from knower.families import generate
 from knower.functions.registry import available
 from knower.limits import Budget
@@ -133,15 +131,19 @@ def workers_left(patience: float = PATIENCE) -> list[Any]:
     return left
 
 
-def workers_of(master: int | None) -> list[Any]:
-    """The processes that a process (this one) has started as workers."""
-    return [child for child in import_module("psutil").Process(master).children() if _is_worker(child)]
+def workers_of(master: int | None, recursive: bool = False) -> list[Any]:
+    """The processes that a process (this one), or one that it has started, has started as workers."""
+    psutil = import_module("psutil")
+    try:
+        return [child for child in psutil.Process(master).children(recursive) if _is_worker(child)]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def _is_worker(process: Any) -> bool:
     """A process may end while it is looked at; one that has ended has no command line."""
     try:
-        return "knower.cluster.hired" in " ".join(process.cmdline())
+        return "knower.cluster.worker_main" in " ".join(process.cmdline())
     except import_module("psutil").Error:
         return False
 
@@ -156,14 +158,30 @@ def is_alive(process: Any) -> bool:
 
 
 def busy_workers(master: int, seconds: float = 0.5) -> list[Any]:
-    """Two workers of a process, as soon as they have computed for a while."""
+    """Two workers below a process and what computes on them, as soon as it has done so for a while."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
-        workers = workers_of(master)
-        if len(workers) == 2 and all(is_alive(each) and each.cpu_times().user > seconds for each in workers):
-            return workers
+        workers = workers_of(master, recursive=True)
+        computing = [each for worker in workers for each in hosted_by(worker)]
+        if len(computing) == 2 and all(_has_computed(each, seconds) for each in computing):
+            return [*workers, *computing]
         time.sleep(0.05)
     raise TimeoutError("no workers")
+
+
+def hosted_by(worker: Any) -> list[Any]:
+    """The processes that compute on a worker."""
+    try:
+        return [child for child in worker.children() if "knower" in " ".join(child.cmdline())]
+    except import_module("psutil").Error:
+        return []
+
+
+def _has_computed(process: Any, seconds: float) -> bool:
+    try:
+        return bool(process.cpu_times().user > seconds)
+    except import_module("psutil").Error:
+        return False
 
 
 def are_gone(processes: list[Any], patience: float = PATIENCE) -> bool:
@@ -178,18 +196,31 @@ def are_gone(processes: list[Any], patience: float = PATIENCE) -> bool:
 
 
 @contextmanager
-def scheduler(folder: Path, workers: int = 2) -> Iterator[str]:
-    """The address of a scheduler; it and its workers were started by their own commands."""
-    address = f"tcp://127.0.0.1:{free_port()}"
+def scheduler(
+    folder: Path,
+    workers: int = 2,
+    environment: dict[str, str] | None = None,
+    *options: str,
+    kind: str = "tcp",
+) -> Iterator[str]:
+    """The address of a scheduler; it and its workers were started by their own commands.
+
+    `environment`, `options`: more for workers.
+    """
+    address = f"{kind}://127.0.0.1:{free_port()}"
     dask = [sys.executable, "-m", "dask"]
     port = address.rpartition(":")[2]
-    commands = [[*dask, "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"]]
-    worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-    commands += [[*worker, "--local-directory", str(folder)]] * workers
+    given = {**os.environ, **(environment or {})}
+    secure = [f"--protocol={kind}"]
+    commands = [[*dask, "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard", *secure]]
+    worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", *secure]
+    commands += [[*worker, "--local-directory", str(folder), *options]] * workers
     with (folder / "log").open("w") as log:
-        started = [subprocess.Popen(command, stdout=log, stderr=log, cwd=folder) for command in commands]
+        started = [
+            subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, env=given) for command in commands
+        ]
         try:
-            wait_for_workers(address, workers)
+            wait_for_log(folder / "log", "Registered to:", workers)
             yield address
         finally:
             for process in reversed(started):
@@ -213,16 +244,21 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def wait_for_workers(address: str, count: int) -> None:
-    until = time.monotonic() + 60
+def wait_for_log(log: Path, words: str, count: int) -> None:
+    """Until all workers say that they are there, or the scheduler if there are none."""
+    words, count = (words, count) if count else ("Scheduler at", 1)
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
-        try:
-            with team(address, Ledger()) as found:
-                found.client.wait_for_workers(count, timeout=PATIENCE)
-                return
-        except UsageError:
-            time.sleep(0.1)
-    raise TimeoutError("no scheduler")
+        if log.read_text().count(words) >= count:
+            return
+        time.sleep(0.1)
+    raise TimeoutError(log.read_text())
+
+
+def workers_at(address: str) -> list[Any]:
+    """The processes of the workers of a scheduler that this process has started."""
+    children = import_module("psutil").Process(os.getpid()).children()
+    return [child for child in children if {"worker", address} <= set(child.cmdline())]
 
 
 def signal_scheduler(address: str, kind: int) -> bool:

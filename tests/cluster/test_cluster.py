@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from clusters import (
@@ -31,13 +33,15 @@ from clusters import (
     workers_of,
 )
 
-from knower.cluster import staff
+from knower.cluster import local_workers as staff
 from knower.cluster.cluster_engine import USUAL, Plan
-from knower.cluster.team import Ledger, local_workers, team
-from knower.errors import LimitReached, UsageError
+from knower.cluster.joining import joined, local_workers
+from knower.cluster.team import Ledger, team
+from knower.errors import UsageError
 from knower.families import generate
 from knower.limits import Budget
 from knower.verdict.verdict import Verdict
+from knower.verdict.warnings import LeftAlone
 from processes import PATIENCE, child
 from sessions import forked_by_default
 
@@ -97,7 +101,7 @@ def test_a_killed_worker_loses_nothing():
     progress, killed = killing(2)
     model = clustered(system, "local:2", budget=Budget(seconds=60, progress=progress))
     assert model.check(system.parse(APART)).verdict is Verdict.TRUE
-    assert killed
+    assert killed and model.statistics["workers lost"] == 1
     assert model.states == counted(system)
     assert not workers_left()
 
@@ -116,22 +120,25 @@ def test_nothing_is_left_after_an_exception():
 
 def test_small_models_need_no_workers():
     system = system_of(FLAWED)
-    model = clustered(system, "tcp://127.0.0.1:9", USUAL, budget=Budget())
+    model = clustered(system, "local:2", USUAL, budget=Budget())
     assert model.check(system.parse(system.formulae[0])).verdict is Verdict.FALSE
-    assert model.statistics["rounds"] == 0
+    assert (model.statistics["rounds"], model.statistics["workers"]) == (0, 0)
 
 
-def test_workers_that_cannot_even_begin_are_given_up(monkeypatch):
+def test_without_workers_that_can_begin_the_master_goes_on_alone(monkeypatch):
     def stillborn(*_):
         return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
 
     monkeypatch.setattr(staff, "_begun", stillborn)
-    with pytest.raises(LimitReached, match="again and again"), team("local:1", Ledger()):
-        pass
+    system = system_of(SOUND)
+    answer = clustered(system, "local:1").check(system.parse(APART))
+    assert answer.verdict is Verdict.TRUE
+    assert answer.warnings == (LeftAlone("the workers of the cluster die again and again"),)
 
 
 def test_a_worker_ends_when_its_master_lets_go():
-    worker = staff._begun("tcp://127.0.0.1:9", os.devnull)
+    key = SimpleNamespace(tls_ca_file="", tls_worker_key="", tls_worker_cert="")
+    worker = staff._begun("tls://127.0.0.1:9", key, os.devnull)
     worker.stdin.close()
     assert worker.wait(20) == 0
 
@@ -139,7 +146,7 @@ def test_a_worker_ends_when_its_master_lets_go():
 def test_a_forked_process_has_a_cluster_of_its_own(monkeypatch):
     """Dask was at work in this process; its threads are not continued in the child that checks."""
     with team("local:1", Ledger()) as found:
-        assert found.client.submit(abs, -1).result(timeout=PATIENCE) == 1
+        assert found.cluster.client.submit(abs, -1).result(timeout=PATIENCE) == 1
     monkeypatch.setattr("knower.cluster.cluster_engine.USUAL", AT_ONCE)
     with forked_by_default():
         found = system_of(SOUND).check(APART, method="bmc", cluster="local:1", time_limit=30)
@@ -155,23 +162,12 @@ def test_ctrl_c_ends_a_check_and_its_workers(tmp_path):
     command += ["--formula", "EF train1_in_tunnel", "--formula", LEAVES]
     pipe = subprocess.PIPE
     with child(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as run:
-        workers = busy_workers(child_of(run.pid))
+        workers = busy_workers(run.pid)
         os.killpg(run.pid, signal.SIGINT)
         out, err = run.communicate(timeout=PATIENCE)
     assert (run.returncode, err) == (130, "")
     assert "TRUE    EF train1_in_tunnel" in out and "interrupted" in out
     assert are_gone(workers)
-
-
-def child_of(process):
-    """The process that does the work for another."""
-    psutil = pytest.importorskip("psutil")
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        if children := psutil.Process(process).children():
-            return children[0].pid
-        time.sleep(0.05)
-    raise TimeoutError("no child")
 
 
 # -- addresses -------------------------------------------------------------------------------------------
@@ -185,18 +181,22 @@ def test_an_address_that_makes_no_sense_is_told_at_once(address):
     assert found.code == "E605" and "tcp://HOST:PORT" in found.cure
 
 
-def test_a_scheduler_that_does_not_answer_is_told(monkeypatch):
-    monkeypatch.setattr("knower.cluster.team._GREETING", 0.3)
-    system = system_of(SOUND)
-    address = f"tcp://127.0.0.1:{free_port()}"
-    with pytest.raises(UsageError) as told:
-        clustered(system, address).check(system.parse(LEAVES))
-    (found,) = told.value.diagnostics
-    assert (found.code, found.message) == ("E611", f"no scheduler answers at {address}")
+@pytest.mark.parametrize("kind", ["tcp", "tls"])
+def test_a_scheduler_that_does_not_answer_is_told_before_work(tmp_path, kind):
+    """Of a model that needs no workers, too; without certificates that is what is missing."""
+    address = f"{kind}://127.0.0.1:{free_port()}"
+    model = tmp_path / "trains.ispl"
+    model.write_text(FLAWED)
+    command = [sys.executable, "-m", "knower", "check", str(model), "--method", "bmc", "--cluster", address]
+    found = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, timeout=PATIENCE)
+    (error,) = json.loads(found.stdout)["errors"]
+    why = "no scheduler answers at" if kind == "tcp" else "there are no certificates for"
+    assert (found.returncode, found.stderr) == (2, "")
+    assert (error["code"], error["message"]) == ("E611", f"{why} {address}")
 
 
 def test_who_listens_and_says_nothing_is_no_scheduler(monkeypatch):
-    monkeypatch.setattr("knower.cluster.team._GREETING", 0.3)
+    monkeypatch.setattr("knower.cluster.joining.GREETING", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(UsageError, match="no scheduler answers"), team(address, Ledger()):
@@ -209,3 +209,23 @@ def test_dask_may_be_missing(monkeypatch):
         pass
     (found,) = told.value.diagnostics
     assert found.code == "E611" and "knower[cluster]" in found.cure
+
+
+def test_local_workers_need_a_library_for_their_keys(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with pytest.raises(UsageError, match="cryptography is not installed"), team("local:2", Ledger()):
+        pass
+
+
+def test_who_knows_only_the_port_is_not_heard():
+    """Whoever can speak to a worker, or its scheduler, can have it run anything."""
+    dask = pytest.importorskip("distributed")
+    with joined("local:1") as found:
+        (worker,) = found.gathered()
+        for address in (found.address, worker):
+            for kind, security in (("tcp", None), ("tls", dask.Security.temporary())):
+                with pytest.raises((OSError, ValueError)):
+                    dask.Client(
+                        address.replace("tls", kind), timeout=1, security=security, set_as_default=False
+                    )
+        assert found.client.submit(abs, -1).result(timeout=PATIENCE) == 1

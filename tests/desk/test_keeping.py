@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knower.checking import evaluate
 from knower.desk.desk import Desk
 from knower.engine import turns
 from knower.engine.protocol import Pressure
@@ -113,6 +114,18 @@ def test_what_is_edited_in_agents_or_initial_states_does_not(made, before, after
     result = answered(desk, asked(text=COUNTER.replace(before, after)))
     assert len(made) == 2
     assert result.verdicts == (Verdict.FALSE if "8" in after else Verdict.TRUE,)
+
+
+@pytest.mark.skipif(not available(), reason="no library of decision diagrams")
+@pytest.mark.parametrize("second", ["AG low", "!AG low", "!!AG low", "AG low and !!AG low"])
+def test_what_was_answered_is_not_worked_out_again(monkeypatch, second):
+    """A set of states is not even asked for: `AG` is decided in parts, and its negation by it."""
+    desk = Desk(ROOMY)
+    model = COUNTER.replace("if x < 9", "if x < 2").replace("A.x = 0", "A.x < 2")
+    first = answered(desk, asked("AG low", text=model, how=how(engine="bdd")))
+    monkeypatch.setattr(evaluate.Evaluator, "states", None)
+    again = answered(desk, asked(second, text=model, how=how(engine="bdd")))
+    assert first and bool(again) is not second.startswith("!A")
 
 
 @pytest.mark.skipif(not available(), reason="no library of decision diagrams")

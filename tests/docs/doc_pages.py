@@ -39,6 +39,8 @@ _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 _TIMES = (
     (re.compile(r"\b\d+\.\d\d s\b"), "0.00 s"),
     (re.compile(r'"seconds": [0-9.e-]+'), '"seconds": 0.0'),
+    # The last column of a table of several runs.
+    (re.compile(r" +\d+\.\d\d$", re.MULTILINE), "  0.00"),
 )
 
 

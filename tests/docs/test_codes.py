@@ -63,6 +63,10 @@ MODELS = {
     "E207": model(variables="Action : boolean;"),
     "E208": model(protocol="Other : {stop};"),
     "E209": asked("GK(h, p)"),
+    "E210": model(protocol="exists x : 1..2 (x = 1) : {go};"),
+    "E211": model(variables="x : 0..n;"),
+    "E212": model(evolution="x = 1 if Environment(1).Action = go;"),
+    "E213": model(evolution="x = 1 if x[1] = 2;"),
     "E301": model(evolution="x = 1 if x;"),
     "E302": model(evolution="x = 1 if x = true;"),
     "E303": model(evolution="x = true if x = 1;"),
@@ -70,6 +74,9 @@ MODELS = {
     "E305": model(variables="c : {a, b};", protocol="c < a : {go};"),
     "E306": model(variables="c : {a, b}; d : {e};", evolution="c = e if c = a;"),
     "E307": model(variables="x : 3..0;"),
+    "E308": model(variables="x : 0..true;"),
+    "E309": model(variables="x : 0..3; a : array 1..2 of boolean;", evolution="x = 1 if a[3];"),
+    "E310": model(evolution="x = min i : 1..0 (i) if x = 0;"),
     "E401": model(end="Groups end Groups Groups end Groups"),
     "E402": model(end="InitStates A.x = 1; A.x = 2; end InitStates"),
     "E403": "Evaluation end Evaluation",
@@ -80,14 +87,18 @@ MODELS = {
     "E408": model("x : 0..3; y : 0..3;", evolution="x = 1 and y = 1 if x = 0;", top="Semantics = SA;"),
     "E409": asked("GK(e, p)"),
     "E410": model(end="InitStates A.x = 0 and A.x = 1; end InitStates"),
+    "E411": model(top="Const n = 3 where n > 3;"),
+    "E412": model(protocol="for i : 1..0 do x = i : {go};"),
+    "E416": model().replace("Actions = {go};", "Define d = d; Actions = {go};").replace("Other", "d"),
     "E501": asked("AG r"),
-    "E502": asked("AG A.x"),
+    "E502": asked("AG A.greenstates"),
     "E503": asked("<p>q"),
     "E504": asked("F p"),
     "E505": asked("LDL <g>F p"),
     "E506": asked("LDL <(p*)?>q"),
     "E507": asked("LDL <K(A, p)>q"),
     "E508": asked("LDL <p and q>q"),
+    "E510": asked("AG A.Action = a"),
 }
 
 FINDINGS = {
@@ -105,6 +116,7 @@ FINDINGS = {
     "L112": asked("CTL* X p and q"),
     "L113": asked("LTLf F p"),
     "L114": model(evolution="x = 1 if x = 0 and x = 1;"),
+    "L115": model(evolution="x = 1 if x = 0;", end="InitStates Environment.seen = true; end InitStates"),
 }
 
 
@@ -125,6 +137,16 @@ def test_finding(code):
     assert code in {finding.code for finding in loads(FINDINGS[code]).lint()}
 
 
+SAVED = (
+    '{"format": "knower-strategy-1", "model": "", "formula": "f", "members": [], "starts": [], "tables": []}'
+)
+
+
+def _written(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text)
+    return folder / name
+
+
 def _attempts(folder: Path) -> dict[str, Callable[[], object]]:
     binary = folder / "binary.ispl"
     binary.write_bytes(b"Agent A\0")
@@ -138,10 +160,14 @@ def _attempts(folder: Path) -> dict[str, Callable[[], object]]:
         "E604": lambda: system.check("true", atl="uniform-models", uniform_group="none"),
         "E607": lambda: system.check("true", uniform_group="none"),
         "E605": lambda: system.check("true", atl="none"),
+        "E615": lambda: loads(model(), constants={"n": 3}),
+        "E616": lambda: system.check("7"),
+        "E617": lambda: load(_written(folder, "a.ispl", model()), strategy=_written(folder, "a.json", "{}")),
+        "E618": lambda: load(_written(folder, "b.ispl", model()), strategy=_written(folder, "b.json", SAVED)),
     }
 
 
-USAGE = ["E107", "E509", "E601", "E602", "E603", "E604", "E605", "E607"]
+USAGE = ["E107", "E509", "E601", "E602", "E603", "E604", "E605", "E607", "E615", "E616", "E617", "E618"]
 
 
 @pytest.mark.parametrize("code", USAGE)
@@ -161,14 +187,23 @@ def test_fmt_cannot_both_check_and_write(tmp_path):
 SIMULATE = {"E634", *(f"E62{number}" for number in range(10))}
 #: Those of clusters and portfolios likewise.
 CLUSTER = {"E611", "E612"}
+#: Those of expansions: tests/expansion/test_refusals.py.
+EXPANSION = {"E417", "E418", "E419"}
 #: Those of workers: tests/pool/test_workers.py.
 WORKERS = {"E613", "E635"}
 #: That of order files: tests/symbolic/test_order_file.py.
 ORDERS = {"E614"}
+#: Of Knower Studio: tests/studio/test_manners.py, tests/simulation/test_announcing.py.
+STUDIO = {"E640", "E641", "E642", "E643"}
+#: Of templates that are too large: tests/templates.
+TEMPLATES = {"E415"}
 #: Those of the world outside too: tests/cli/test_manners.py.
-WORLD = {"E608", "E609", "E630", "E631", "E632", "E633", "E636", "E639"}
+WORLD = {"E608", "E609", "E630", "E631", "E632", "E633", "E636", "E639", "E644"}
 
 
 def test_all_codes_are_provoked():
-    elsewhere = {"E600", "E606", "E610", *SIMULATE, *CLUSTER, *WORKERS, *ORDERS, *WORLD}
+    elsewhere = {
+        "E600", "E606", "E610", "E619", *SIMULATE, *CLUSTER, *EXPANSION, *WORKERS, *ORDERS,
+        *STUDIO, *TEMPLATES, *WORLD,
+    }  # fmt: skip
     assert {*MODELS, *FINDINGS, *USAGE, *elsewhere} == LISTED

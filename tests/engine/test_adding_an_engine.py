@@ -11,7 +11,6 @@ from toy_engine import ROW
 
 import knower
 from knower.engine import registry
-from knower.functions.registry import available
 from knower.report.words import reason_text
 from knower.verdict.faults import Fault
 from knower.verdict.verdict import Verdict
@@ -28,7 +27,7 @@ Evaluation zero if A.x = 0; two if A.x = 2; end Evaluation
 InitStates A.x = 0; end InitStates
 Formulae zero; AF two; two or zero; end Formulae
 """
-FASTEST = "bdd" if available() else "explicit"
+FASTEST = "bitset"  # of small models
 
 
 @pytest.fixture

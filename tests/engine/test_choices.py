@@ -186,8 +186,8 @@ def test_with_them_it_is_bounded_too():
 
 def test_the_table_knows_what_is_here():
     here = {pick.row.name for pick in registry.every_pick() if pick.missing is None}
-    expected = {"explicit"} | ({"bdd"} if available() else set()) | ({"sdd"} if has_sdd else set())
+    expected = {"explicit", "bitset"} | ({"bdd"} if available() else set()) | ({"sdd"} if has_sdd else set())
     expected |= {"bmc"} if available() or has_sdd else set()
-    expected |= {"sat"} if has_solver else set()
+    expected |= {"sat", "pdr"} if has_solver else set()
     expected |= {"cluster"} if has_cluster and available() else set()
     assert here == expected

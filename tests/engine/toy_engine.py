@@ -8,7 +8,7 @@ from knower.engine.protocol import Pressure, Search
 from knower.engine.registry import Row
 from knower.engine.turns import in_turns
 from knower.limits import Budget
-from knower.logic.formula import is_propositional
+from knower.logic.kinds import is_propositional
 from knower.options import How
 from knower.query.query import Query
 from knower.reasons import Refused
@@ -30,7 +30,7 @@ def made(system: InterpretedSystem, budget: Budget, how: How, loops: bool) -> To
 
 
 def rank(query: Query, system: InterpretedSystem) -> int:
-    return -1
+    return -2
 
 
 def refuses(query: Query) -> Refused | None:

@@ -18,11 +18,12 @@ from knower.evidence.words import Account, accounted_for
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.fold import fold, rewrite
-from knower.logic.formula import TRUE, Atom, Box, Diamond, F, Formula, G, K, M, Not, X, is_propositional
+from knower.logic.formula import TRUE, Atom, Box, Diamond, F, Formula, G, K, M, Not, X
+from knower.logic.kinds import is_propositional
 from knower.logic.linear import skeleton
 from knower.logic.rewrite import negation_normal_form
 from knower.reference.digraph import Digraph
-from knower.reference.paths import some_path
+from knower.reference.paths import Walks, some_path
 from knower.syntax.formulas import parse_formula
 from knower.syntax.tree import Names
 from reference.lassos import Word
@@ -267,7 +268,7 @@ def test_the_judge_agrees_with_the_search_for_a_path(path, here):
     whole = {name: normal(part, here) for name, part in split.states.items()}
     labels = {name: frozenset(k for k in positions if holds(part, k)) for name, part in whole.items()}
     graph = Digraph([[here.after(k)] for k in positions])
-    assert established(path, here) == some_path(split.body, labels, graph, [], Budget())
+    assert established(path, here) == some_path(split.body, labels, Walks(graph), [], Budget())
 
 
 @cases(80)

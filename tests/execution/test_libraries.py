@@ -13,7 +13,7 @@ import pytest
 from knower.functions.registry import available
 from processes import PATIENCE
 
-MODEL = Path(__file__).parents[2] / "examples" / "bit_transmission.ispl"
+MODEL = Path(__file__).parents[2] / "examples" / "dining_cryptographers.ispl"
 
 
 def run(libraries: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -14,7 +14,8 @@ from hypothesis.strategies import SearchStrategy
 
 from knower.logic import formula as f
 from knower.logic.fold import atoms, depth, fold, rewrite, shared, subformulas
-from knower.logic.formula import Formula, Program, is_propositional
+from knower.logic.formula import Formula, Program
+from knower.logic.kinds import is_propositional
 from knower.logic.language import Language, Specification
 from knower.logic.node import Node
 from knower.system.expressions import Compare, Literal
@@ -215,7 +216,8 @@ STATE, PATH = f.Atom("p"), f.F(f.Atom("p"))
 LEAVES: list[Formula] = [f.Atom("p"), f.TRUE, f.Green("i"), f.Red("i")]
 BOOLEAN: set[type[Node]] = {f.Not, f.And, f.Or, f.Implies}
 PATH_OPERATORS: set[type[Node]] = {f.X, f.WX, f.F, f.G, f.U, f.W, f.R, f.Diamond, f.Box}
-STATE_OPERATORS = operators(Formula) - PATH_OPERATORS - BOOLEAN - {type(leaf) for leaf in LEAVES}
+#: Who does what is said of a step.
+STATE_OPERATORS = operators(Formula) - PATH_OPERATORS - BOOLEAN - {type(leaf) for leaf in LEAVES} - {f.Does}
 
 
 def applied(operator: type[Node], *operands: Formula) -> Formula:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import threading
 import time
 
 import pytest
@@ -113,14 +112,15 @@ def test_a_crash_is_no_answer(monkeypatch):
 
 @pytest.mark.parametrize("work", [deaf, lambda: time.sleep(FOR_EVER)], ids=["deaf", "listening"])
 def test_an_interrupt_ends_the_run(monkeypatch, work):
-    busy_in_formula(3, monkeypatch, work)
-    timer = threading.Timer(0.8, os.kill, (os.getpid(), signal.SIGINT))
+    def interrupted() -> None:
+        os.kill(os.getppid(), signal.SIGINT)  # now that it is at work
+        work()
+
+    busy_in_formula(3, monkeypatch, interrupted)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        timer.start()
         result = supervised()
     finally:
-        timer.join()
         signal.signal(signal.SIGINT, before)
     assert result.interrupted and result.exit_status == 130
     assert summary(result) == [("true", None), ("false", None), ("unknown", Interrupted())]
@@ -152,8 +152,11 @@ class Held:
     """A worker that holds so much memory, in the place of a process."""
 
     def __init__(self, megabytes: float) -> None:
-        self.pid = int(megabytes)
+        self.held = megabytes
         self.killed = False
+
+    def megabytes(self) -> float:
+        return self.held
 
     def kill(self) -> None:
         self.killed = True
@@ -161,7 +164,6 @@ class Held:
 
 def test_the_methods_of_a_portfolio_share_a_memory_limit(monkeypatch):
     """The largest has to go if all together hold too much for longer than they may take to let go of it."""
-    monkeypatch.setattr("knower.pool.guard.resident_megabytes", float)
     now = [0.0]
     monkeypatch.setattr("knower.pool.guard.time.monotonic", lambda: now[0])
     seats = [Seat(Held(megabytes)) for megabytes in (60, 80, 40)]

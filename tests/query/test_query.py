@@ -296,5 +296,5 @@ def test_the_reading_of_atl_is_told_where_it_makes_a_difference():
 @pytest.mark.parametrize("text", ["AG p", "<A>F p", "LDLf <tt*>p", "CDL* A <tt*>p"])
 def test_every_complete_engine_takes_every_question(text):
     for pick in every_pick():
-        if pick.row.complete:
+        if pick.row.complete and pick.row.explored:
             assert pick.refuses(asked(text)) is None, pick.name

@@ -10,7 +10,7 @@ from lassos import Word
 from knower.limits import Budget
 from knower.logic import formula as f
 from knower.reference.digraph import Digraph
-from knower.reference.paths import some_path, some_trace
+from knower.reference.paths import Walks, some_path, some_trace
 from knower.syntax.formulas import parse_formula
 from strategies import cases
 
@@ -61,7 +61,7 @@ def test_a_lasso_has_the_path_iff_its_word_satisfies_the_formula(formula, letter
     loop = data.draw(st.integers(0, len(letters) - 1))
     word = Word(letters, loop)
     graph = Digraph([[k + 1] if k + 1 < len(letters) else [loop] for k in range(len(letters))])
-    found = some_path(formula, _labels(letters), graph, [], Budget())
+    found = some_path(formula, _labels(letters), Walks(graph), [], Budget())
     assert found == word.where(formula)
 
 
@@ -70,7 +70,7 @@ def test_a_lasso_has_the_path_iff_its_word_satisfies_the_formula(formula, letter
 def test_a_line_has_the_trace_iff_one_of_its_prefixes_satisfies_the_formula(formula, letters):
     letters = tuple(letters)
     graph = Digraph([[k + 1] if k + 1 < len(letters) else [] for k in range(len(letters))])
-    found = some_trace(formula, _labels(letters), graph, Budget())
+    found = some_trace(formula, _labels(letters), Walks(graph), Budget())
     expected = {
         k
         for k in range(len(letters))
@@ -105,8 +105,8 @@ def _lassos(edges: list[list[int]], start: int, longest: int) -> list[tuple[list
 def test_on_graphs_a_fair_lasso_that_satisfies_the_formula_is_never_missed(formula, drawn):
     edges, letters, fair = drawn
     graph = Digraph(edges)
-    found = some_path(formula, _labels(letters), graph, [fair], Budget())
-    refuted = some_path(f.Not(formula), _labels(letters), graph, [fair], Budget())
+    found = some_path(formula, _labels(letters), Walks(graph), [fair], Budget())
+    refuted = some_path(f.Not(formula), _labels(letters), Walks(graph), [fair], Budget())
     for start in range(len(edges)):
         lassos = [(way, loop) for way, loop in _lassos(edges, start, 5) if fair & set(way[loop:])]
         answers = {Word(tuple(letters[n] for n in way), loop).satisfies(formula) for way, loop in lassos}
@@ -141,4 +141,4 @@ def test_formulas_that_are_easy_to_get_wrong(text, letters, loop, expected):
     word = Word(tuple(frozenset({letter}) for letter in letters), loop)
     graph = Digraph([[word.after(k)] for k in range(len(letters))])
     assert word.satisfies(formula) is expected
-    assert (0 in some_path(formula, _labels(word.letters), graph, [], Budget())) is expected
+    assert (0 in some_path(formula, _labels(word.letters), Walks(graph), [], Budget())) is expected

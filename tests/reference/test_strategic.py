@@ -139,13 +139,11 @@ def test_uniform_is_what_some_uniform_strategy_achieves_from_all_lookalikes(ques
         open_states = goal.hold - goal.end
         broken = graph.until(open_states, fair - goal.hold - goal.end)
         endless = frozenset() if goal.weak else graph.always(open_states, games.fairness)
-        blocked = _blocked(graph, goal, stuck)
+        blocked = graph.until(open_states, stuck & open_states if games.fairness else stuck - goal.end)
         bad = broken | endless | blocked
         lookalikes = {s: _alike(games, members, s) for s in everywhere}
         won |= {s for s in everywhere if not lookalikes[s] & bad}
-        reaches_stuck = graph.until(everywhere, stuck) if games.fairness else stuck
-        late = graph.pre(fair - goal.hold) | stuck | graph.pre(reaches_stuck - goal.hold)
-        nexts |= {s for s in everywhere if not lookalikes[s] & late}
+        nexts |= {s for s in everywhere if not lookalikes[s] & (graph.pre(fair - goal.hold) | stuck)}
     assert uniform(games, members, goal) == won
     wins_next = uniform(games, members, soon(goal.hold))
     if games.fairness:
@@ -161,15 +159,6 @@ def test_uniform_is_what_some_uniform_strategy_achieves_from_all_lookalikes(ques
 def soon(states: States) -> Goal[States]:
     """To be in one of these states next."""
     return Goal(frozenset(), states, soon=True)
-
-
-def _blocked(graph: Digraph, goal: Goal, stuck: States) -> States:
-    """States from which a state without a way on is met before the goal is reached."""
-    before = graph.nodes - goal.end
-    open_states = goal.hold - goal.end
-    # Once the goal is broken, its end no longer ends anything.
-    after_break = graph.until(graph.nodes, stuck) - goal.hold - goal.end
-    return graph.until(open_states, (stuck & before) | after_break)
 
 
 def _alike(games: Games, members: tuple[str, ...], state: int) -> States:

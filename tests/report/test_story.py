@@ -231,6 +231,25 @@ def test_a_look_alike_in_which_there_is_no_hope():
     """)  # noqa: E501
 
 
+def test_plays_that_defeat_every_strategy():
+    assert story(KINDS["UniformRefutation"]) == text("""
+        every strategy of Sender by what it sees loses:
+          whatever Sender does on seeing Sender.bit = zero, Sender.acked = false:
+            send_zero: play 1 is lost
+            rest: play 2 is lost
+        play 1
+          from this state:
+            Environment: block, Sender: send_zero, Receiver: listen
+          these steps repeat for ever
+        play 2
+          Sender confuses this state with another one, reached so:
+            at the start: Environment.line = both, Sender.bit = zero, Sender.acked = false, Receiver.received = zero
+            in both, Sender sees: Sender.bit = zero, Sender.acked = false
+          there: !ack_received
+          there the choices lead nowhere
+    """)  # noqa: E501
+
+
 def test_what_everybody_does():
     assert story(KINDS["UniformModelProof"]) == text("""
         everybody has one action for all that looks the same:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from engines import Asker
+from engines import Asker, computing
 from knower.errors import LimitReached, Unsupported
 from knower.evidence.replay import replay
-from knower.limits import Budget
 from knower.logic.language import Specification
 from knower.options import Reading, Search
 from knower.source import Source
@@ -80,7 +79,7 @@ def answer(
     search: Search | None = None,
 ) -> Answer:
     """An answer; its evidence, if it has some, stands up."""
-    model = Asker("sat", system, Budget(seconds=60), reading, search=search)
+    model = Asker("sat", system, computing(60), reading, search=search)
     found = model.check(spec)
     evidence = model.evidence(spec, found.verdict)
     if evidence is not None:

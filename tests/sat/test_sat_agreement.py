@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 import pytest
-from bounded_systems import judged
 from hypothesis import given
 
-from engines import Asker
+from against_reference import agreement, compared
+from engines import Asker, computing
 from knower.errors import LimitReached, Unsupported
-from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
 from knower.logic.rewrite import negation_normal_form, quantified
-from knower.options import DeadlockPolicy, Reading, Search
+from knower.options import Search
 from knower.sat.fragment import is_existential
 from knower.verdict.verdict import Verdict
 from strategies import cases
@@ -22,36 +22,25 @@ from worlds import questions
 
 pytest.importorskip("pysat")
 
-#: Systems, with four formulas each; seconds for each formula.
+#: Systems, with four formulas each.
 SYSTEMS = {"CTLK": 40, "CTLKO": 25, "LTLK": 25, "LDLK": 20, "CDL*K": 20}
-SECONDS = 3
 #: The other encodings are tried with shorter paths: they grow fast.
 SHORT = 2
 
 
-def compare(reference: Asker, spec: Specification, search: Search, tally: Counter[str]) -> None:
-    """One formula: the verdict is the reference's, or unknown; what shows it stands up."""
-    reference.budget.seconds = reference.budget.elapsed + SECONDS
-    model = Asker("sat", reference.system, Budget(seconds=SECONDS), reference.reading, search=search)
-    try:
-        expected = reference.check(spec).verdict
-        found = model.check(spec)
-        missteps = _missteps(model)
-    except (Unsupported, LimitReached) as reason:
-        tally[type(reason).__name__] += 1
+def compare(reference: Asker, spec: Specification, tally: Counter[str], search: Search | None = None) -> None:
+    """One formula; missteps are the reference's too, and what can be refuted is shown."""
+    search = search or Search()
+    told = compared("sat", reference, spec, search, tally)
+    if told is None:
         return
-    assert found.verdict in (expected, Verdict.UNKNOWN), spec
+    found = told.found
     if search.bound is None:  # longer than there are states
-        assert missteps == _missteps(reference)
+        assert _missteps(told.model) == _missteps(reference)
     assert (found.reason is None) == (found.verdict is not Verdict.UNKNOWN)
-    tally[found.verdict.value] += 1
-    if _is_refutable(spec, expected):
+    if _is_refutable(spec, told.expected):
         tally["refuted" if found.verdict is Verdict.FALSE else "missed"] += 1
-    evidence = model.evidence(spec, found.verdict)
-    if evidence is not None:
-        assert judged(evidence, spec, found.verdict, model) == "ok"
-        tally["shown"] += 1
-    assert evidence is not None or not _is_refutable(spec, found.verdict)
+    assert told.evidence is not None or not _is_refutable(spec, found.verdict)
 
 
 def _missteps(model: Asker) -> dict[str, int]:
@@ -68,50 +57,19 @@ def _is_refutable(spec: Specification, verdict: Verdict) -> bool:
 
 @pytest.mark.parametrize("logic", SYSTEMS)
 def test_verdicts_agree(logic):
-    tally: Counter[str] = Counter()
-
-    @cases(SYSTEMS[logic])
-    @given(questions(logic))
-    def agree(question):
-        reference, specs = question
-        for spec in specs:
-            compare(reference, spec, Search(), tally)
-
-    agree()
-    assert tally["false"] and tally["true"] and tally["shown"]
+    tally = agreement(logic, SYSTEMS[logic], compare)
     assert tally["refuted"] >= 0.95 * (tally["refuted"] + tally["missed"]), tally
 
 
 def test_a_deadlock_forbids_verdicts():
-    tally: Counter[str] = Counter()
-
-    @cases(25)
-    @given(questions("CTLK", 2))
-    def agree(question):
-        reference, specs = question
-        reading = Reading(on_deadlock=DeadlockPolicy.FAIL)
-        strict = Asker("explicit", reference.system, Budget(states=300), reading)
-        for spec in specs:
-            compare(strict, spec, Search(), tally)
-
-    agree()
-    assert tally["false"] and tally["true"] and tally["unknown"]
+    agreement("CTLK", 25, compare, formulas=2, strict=True, sought=("false", "true", "unknown"))
 
 
 @pytest.mark.parametrize("encoding", ["zbrzezny", "penczek"])
 @pytest.mark.parametrize("logic", ["CTLKO", "LTLK", "LDL"])
 def test_verdicts_agree_in_every_encoding(logic, encoding):
-    tally: Counter[str] = Counter()
-
-    @cases(12)
-    @given(questions(logic, 3))
-    def agree(question):
-        reference, specs = question
-        for spec in specs:
-            compare(reference, spec, Search("sat", SHORT, encoding=encoding), tally)
-
-    agree()
-    assert tally["false"] and tally["shown"]
+    search = Search("sat", SHORT, encoding=encoding)
+    agreement(logic, 12, partial(compare, search=search), formulas=3, sought=("false", "shown"))
 
 
 def test_the_encodings_find_the_same():
@@ -127,7 +85,7 @@ def test_the_encodings_find_the_same():
 
     def _found(reference: Asker, spec: Specification, encoding: str) -> Verdict | None:
         search = Search("sat", 1, encoding=encoding)
-        model = Asker("sat", reference.system, Budget(seconds=1), reference.reading, search=search)
+        model = Asker("sat", reference.system, computing(1), reference.reading, search=search)
         try:
             return model.check(spec).verdict
         except (Unsupported, LimitReached):

@@ -8,10 +8,9 @@ import pytest
 from bounded_systems import judged, system_of
 
 import knower
-from engines import Asker
+from engines import Asker, computing
 from knower.errors import Unsupported
 from knower.families import generate, instance
-from knower.limits import Budget
 from knower.logic import formula as f
 from knower.logic.language import Specification
 from knower.logic.rewrite import negation_normal_form
@@ -43,7 +42,7 @@ def test_instances(name, values, undecided):
     left = 0
     for spec, expected in zip(system.formulae, made.expected, strict=True):
         bound = 12 if system.fairness else None
-        model = Asker("sat", system, Budget(seconds=30), search=Search("sat", bound))
+        model = Asker("sat", system, computing(30), search=Search("sat", bound))
         try:
             found = model.check(spec).verdict
         except Unsupported:
@@ -61,7 +60,7 @@ def _size(encoding: str, depth: int, steps: int) -> int:
     """The clauses for the second specification of the generals: knowledge so many levels deep."""
     system = system_of(instance("byzantine-generals", n=depth).ispl)
     denied = negation_normal_form(f.Not(closed(system.formulae[1], system)))
-    context = BmcContext(Stamps(system), Budget(seconds=30), (), loops=False, encoding=encoding)
+    context = BmcContext(Stamps(system), computing(30), (), loops=False, encoding=encoding)
     question = Question(context, denied)
     question.shown(steps)
     return question.frames.clauses.clauses

@@ -28,6 +28,10 @@ NUMBERS: dict[str, tuple[Callable[..., Vector], Callable[[int, int], int]]] = {
     "absolute": (lambda numbers, a, b: numbers.absolute(b), lambda a, b: abs(b)),
     "choose the first": (lambda numbers, a, b: numbers.choose(TRUE, a, b), lambda a, b: a),
     "choose the second": (lambda numbers, a, b: numbers.choose(FALSE, a, b), lambda a, b: b),
+    "modulo": (
+        lambda numbers, a, b: numbers.choose(numbers.equal(b, (FALSE,)), (FALSE,), numbers.modulo(a, b)),
+        lambda a, b: a % b if b else 0,
+    ),
     "choose the larger": (lambda numbers, a, b: numbers.choose(numbers.less(a, b), b, a), max),
 }
 TESTS: dict[str, tuple[Callable[..., Literal], Callable[[int, int], bool]]] = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from systems import LIBRARIES, SELECTORS, Sets, agent, encoding_of, model, space_for, successors, systems
 
 import knower
-from engines import Asker
+from engines import Asker, computing
 from knower import families
 from knower.checking import temporal
 from knower.checking.temporal import Paths
@@ -25,6 +25,9 @@ from knower.symbolic import exploration
 from knower.symbolic.closure import by_squaring
 from knower.symbolic.decode import Decoder
 from knower.symbolic.exploration import explored
+from knower.symbolic.narrowing import starting_in
+from knower.symbolic.partition import Partition
+from knower.symbolic.relation import Relation
 from knower.symbolic.system import TransitionSystem
 from knower.symbolic.transition_parts import TransitionParts
 from knower.syntax.formulas import parse_formula
@@ -125,6 +128,23 @@ def test_states_lead_to_a_goal_or_are_reached(world, data):
     assert shortcut.reached_from(there) == world.sets.of(ahead)
 
 
+@cases(30)
+@given(explored_systems(), st.data())
+def test_steps_joined_with_the_states_lead_back_as_far(world, data):
+    """From the first step on: what leads to a goal is the same among the states of the model."""
+    holding, there = (world.sets.of(some_states(data, world)) for _ in range(2))
+    plain = Paths(world.model, world.model.reachable).until(holding, there)
+    with patch.object(temporal, "_FAR", 1), patch.object(Relation, "starting_in", _joined):
+        joined = Paths(world.model, world.model.reachable).until(holding, there)
+    assert world.model.agree(plain, joined)
+
+
+def _joined(relation: Relation[Any], states: Any) -> Relation[Any]:
+    """Even if there is but one cluster."""
+    specs = [starting_in(relation.space, move.spec, states) for move in relation.partitions]
+    return Relation(relation.space, [Partition(relation.space, spec) for spec in specs], relation.looped)
+
+
 @cases(40)
 @given(explored_systems(), st.data())
 def test_cycles_meet_every_constraint(world, data):
@@ -188,7 +208,7 @@ def states_agree(logic: str, systems: int) -> None:
         reference, specs = question
         share = 2.0 if split else 0.0
         with patch.multiple("knower.symbolic.relation", _LEAST_SPLIT=2, _SMALL_SHARE=share):
-            found = Asker("bdd", reference.system, Budget(seconds=60), reference.reading, Tuning(library))
+            found = Asker("bdd", reference.system, computing(60), reference.reading, Tuning(library))
         decoder, nothing = Decoder(found.model), found.model.space.false
         assert found.states == len(reference.space)
         for spec in specs:
@@ -240,7 +260,7 @@ RING_FORMULAS = {
 
 
 def ring_verdicts(bits: int) -> dict[str, bool]:
-    found = Asker("bdd", ring(bits), Budget(seconds=60))
+    found = Asker("bdd", ring(bits), computing(60))
     assert found.states == bits
     specs = {text: parse_formula(text, RING_NAMES).specification for text in RING_FORMULAS}
     return {text: found.check(spec).verdict.value == "true" for text, spec in specs.items()}

@@ -13,23 +13,33 @@ from systems import SELECTORS, Point, agent, all_joints, all_states, encoding_of
 
 from knower.functions.circuit import FALSE, Built
 from knower.functions.circuit import Literal as Bit
+from knower.functions.registry import new_space
 from knower.functions.table import TableSpace
+from knower.logic.node import Node
 from knower.symbolic.conditions import Assigned
 from knower.symbolic.encode import Encoding, LineCode
 from knower.symbolic.layout import Field, Key
+from knower.system.evaluation import compiled, fault_in
 from knower.system.explicit import Explicit
 from knower.system.expressions import (
     COMPARISONS,
+    Abs,
     Arithmetic,
     Compare,
+    Conj,
+    Disj,
     Expression,
+    IfElse,
+    Iff,
     JointAction,
     Literal,
     Minus,
+    Negation,
+    NoValue,
     State,
+    TruthOf,
+    Undefined,
     Var,
-    compiled,
-    division_tests,
 )
 from knower.system.system import EvolutionLine, InterpretedSystem
 from strategies import cases
@@ -51,8 +61,8 @@ def test_propositions(system, least):
         point = Point(encoding, state)
         for name, condition in system.propositions.items():
             assert point.holds(literals[name]) == explicit.holds(name, state)
-            divided = any(test(state, ()) for test in division_tests(condition, system.places))
-            assert point.holds(faults[name]) == divided
+            fault = fault_in(condition, system.places)(state, ())
+            assert point.holds(faults[name]) == (fault is not None)
 
 
 @cases(50)
@@ -64,8 +74,8 @@ def test_protocols_and_red_states(system, least):
         enabled = [action for action, literal in code.enabled.items() if point.holds(literal)]
         assert enabled == list(explicit.enabled(code.name, state))
         assert point.holds(code.red) == explicit.is_red(code.name, state)
-        divided = explicit.agents[explicit.seat[code.name]].divisions_by_zero(state)
-        assert point.holds(code.state_fault) == (list(divided) != [])
+        faults = explicit.agents[explicit.seat[code.name]].faults(state)
+        assert point.holds(code.state_fault) == (list(faults) != [])
 
 
 @cases(50)
@@ -77,7 +87,7 @@ def test_initial_states(system, least):
         point = Point(encoding, state)
         assert point.holds(encoding.valid)
         assert point.holds(encoding.initial) == (state in initial)
-        assert point.holds(encoding.initial_fault) == (list(explicit.initial_divisions_by_zero(state)) != [])
+        assert point.holds(encoding.initial_fault) == (list(explicit.initial_faults(state)) != [])
 
 
 @cases(50)
@@ -106,17 +116,28 @@ def _satisfying(encoding: Encoding, literal: Bit, field: Field) -> set[tuple[boo
 @cases(40)
 @given(systems(max_states=12), layouts)
 def test_evolutions(system, least):
-    """Guards, assigned values and where they leave their domain; divisions by zero in guards."""
+    """Guards, assigned values and where they leave their domain; what has no value in guards and values."""
     encoding = encoding_of(system, least)
     for where in product(all_states(system), all_joints(system)):
         point = Point(encoding, *where)
         for who, code in zip(system.agents, encoding.agents, strict=True):
             lines = [line for block in who.evolution for line in block.lines]
-            divided = [test for line in lines for test in division_tests(line.condition, system.places)]
-            assert point.holds(code.step_fault) == any(test(*where) for test in divided)
+            assert point.holds(code.step_fault) == any(
+                has_fault(root, system, where) for line in lines for root in reached(line, system, where)
+            )
             found = [line for block in code.blocks for line in block.lines]
             for line, made in zip(lines, found, strict=True):
                 check_line(encoding, who.name, line, made, where, point)
+
+
+def reached(line: EvolutionLine, system: InterpretedSystem, where: Where) -> list[Node]:
+    """The guard of a line and, where it holds, its values."""
+    taken = compiled(line.condition, system.places)(*where)
+    return [line.condition, *(value for _, value in line.assignments if taken)]
+
+
+def has_fault(root: Node, system: InterpretedSystem, where: Where) -> bool:
+    return fault_in(root, system.places)(*where) is not None
 
 
 def check_line(
@@ -135,7 +156,7 @@ def check_assigned(
     """The code of the value, or an overflow if there is none."""
     try:
         expected = compiled(value, encoding.system.places)(*where)
-    except ZeroDivisionError:
+    except NoValue:
         assert point.holds(made.overflow)
         return
     inside = expected in encoding.system.domains[key]
@@ -184,8 +205,18 @@ NUMBERS = model(agent("A", "x : -2..3; y : 1..4; z : 0..1;", "x = x + y if z < x
 
 
 def _pair(below: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
-    binary = st.builds(Arithmetic, st.sampled_from("++-*/"), below, below)
-    return st.one_of(binary, st.builds(Minus, below))
+    operators = st.sampled_from(["+", "+", "-", "*", "/", "%", "%", "min", "max"])
+    binary = st.builds(Arithmetic, operators, below, below)
+    return st.one_of(binary, st.builds(Minus, below), st.builds(Abs, below), choices(below))
+
+
+def choices(below: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    """`if`, with a comparison or two to choose by, and sometimes nothing to choose."""
+    compared = st.builds(Compare, st.sampled_from(sorted(COMPARISONS)), below, below)
+    joined = st.one_of(st.builds(kind, compared, compared) for kind in (Conj, Disj, Iff))
+    conditions = st.one_of(compared, joined, st.builds(Negation, compared))
+    truths = st.builds(Compare, st.just("="), st.builds(TruthOf, conditions), st.just(Literal(True)))
+    return st.builds(IfElse, conditions | truths, below, below | st.just(Undefined()))
 
 
 leaves = st.one_of(
@@ -200,13 +231,13 @@ POINTS: list[Where] = [(state, ("a",)) for state in all_states(NUMBERS)]
 @given(st.sampled_from(sorted(COMPARISONS)), expressions, expressions)
 def test_comparisons_of_fractions(operator, left, right):
     encoding, condition = Encoding(NUMBERS), Compare(operator, left, right)
-    literal, fault = encoding.conditions.condition(condition), encoding.conditions.zero_division(condition)
+    literal, fault = encoding.conditions.condition(condition), encoding.conditions.fault(condition)
     expected = compiled(condition, NUMBERS.places)
-    tests = division_tests(condition, NUMBERS.places)
+    reference = fault_in(condition, NUMBERS.places)
     for where in POINTS:
         point = Point(encoding, *where)
         assert point.holds(literal) == expected(*where)
-        assert point.holds(fault) == any(test(*where) for test in tests)
+        assert point.holds(fault) == (reference(*where) is not None)
 
 
 @cases(80)
@@ -239,6 +270,26 @@ def test_sums_of_the_same_terms_share_their_circuit():
     conditions = Encoding(NUMBERS).conditions
     first, second = (conditions.condition(Compare("=", total, Literal(3))) for total in sums)
     assert first == second
+
+
+def test_a_count_of_thirty_conditions_is_added_up():
+    """No case split: some gates for each condition, and a diagram of a few hundred nodes."""
+    system = model(agent("A", " ".join(f"b{k} : boolean;" for k in range(30)), "b0 = true if b1 = true;"))
+    terms = [
+        IfElse(Compare("=", Var("A", f"b{k}"), Literal(True)), Literal(1), Literal(0)) for k in range(30)
+    ]
+    total: Expression = terms[0]
+    for term in terms[1:]:
+        total = Arithmetic("+", total, term)
+    conditions = Encoding(system).conditions
+    before = len(conditions.circuits)
+    literal = conditions.condition(Compare("=", Arithmetic("%", total, Literal(7)), Literal(3)))
+    assert len(conditions.circuits) - before < 30 * 12
+    places = sorted(conditions.circuits.support(literal))
+    space = new_space("oxidd", [[place] for place in range(len(places))])
+    inputs = {variable: space.var(k) for k, variable in enumerate(places)}
+    built = Built(conditions.circuits, space, inputs.__getitem__)
+    assert space.size(built.function(literal)) < 30 * 14
 
 
 # -- selectors -----------------------------------------------------------------------------------------

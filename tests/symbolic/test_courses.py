@@ -8,9 +8,10 @@ import pytest
 
 import knower
 from knower import families
-from knower.functions.protocol import NoRoom
+from knower.functions.protocol import Littered, NoRoom
 from knower.functions.registry import available
 from knower.options import Tuning
+from knower.symbolic import order_search
 from knower.symbolic.courses import Courses
 from knower.symbolic.encode import Encoding
 from knower.symbolic.order_search import Configuration, OrderSearch
@@ -82,6 +83,90 @@ def test_the_best_order_is_the_first_to_get_more_room() -> None:
 
     assert search.made(make).order == "force"
     assert tried == ["replicas", "force", "interleaved-actions", "force"]
+
+
+_SAME, _OTHERS = "replicas 22", "force 20"
+
+
+@needs_oxidd
+@pytest.mark.parametrize(
+    ("bound", "at_first", "later"),
+    [
+        (Littered("of no use", 0.05), _SAME, _SAME),
+        (Littered("of some use", 0.2), _SAME, _OTHERS),
+        (Littered("of much use", 0.4), _OTHERS, _OTHERS),
+        (NoRoom("in use"), _OTHERS, _OTHERS),
+    ],
+)
+def test_where_the_room_is_littered_the_same_order_gets_more(
+    bound: NoRoom, at_first: str, later: str
+) -> None:
+    assert _attempts({"replicas": (bound,)}, most=2)[1] == at_first
+    assert _attempts({"replicas": (2_000, 3_000, bound)}, most=2)[1] == later
+
+
+@needs_oxidd
+def test_an_order_that_is_outrun_is_tried_again_only_in_the_largest_room() -> None:
+    tried = _attempts({"replicas": (2_000, NoRoom("in use")), "force": (2_000, NoRoom("never met"))})
+    assert [each for each in tried if each.startswith("force")] == ["force 20", "force 24"]
+
+
+@needs_oxidd
+@pytest.mark.parametrize(("fills", "first"), [(20, "replicas 22"), (22, "replicas 24")])
+def test_a_room_that_the_circuits_alone_would_fill_is_not_tried(
+    fills: int, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoding = Encoding(knower.loads(families.generate("muddy-children", n=8)).interpreted)
+    size = encoding.gates * encoding.layout.state_bits
+    assert _attempts({}, most=1) == ["replicas 20"]
+    monkeypatch.setattr(order_search, "_LITTER", (1 << fills) // size + 1)
+    assert _attempts({}, most=1) == [first]
+
+
+@needs_oxidd
+def test_who_challenges_a_good_order_does_so_in_a_small_room() -> None:
+    """Horses: the good order needs a room of 2^22, and the others would take ten times as long to fill it."""
+    tried: list[str] = []
+    bound = Littered("of no use", 0.05)
+
+    def make(_: object, attempt: Configuration) -> Any:
+        assert attempt.room is not None
+        tried.append(f"{attempt.order} {attempt.room.nodes.bit_length() - 1}")
+        search.passed(2_000)
+        search.passed(30_000)
+        if tried[-1] != "replicas 22":
+            raise bound
+        return attempt
+
+    system = knower.loads(families.generate("muddy-children", n=8)).interpreted
+    search = OrderSearch(Encoding(system), Tuning(library="oxidd"))
+    assert search.made(make).order == "replicas"
+    assert tried == ["replicas 20", "replicas 22", "force 20", "interleaved-actions 20"]
+
+
+class _Enough(Exception):
+    """Nobody wants to know more."""
+
+
+def _attempts(course: dict[str, tuple[Any, ...]], most: int | None = None) -> list[str]:
+    """What is tried first where nothing ever has room: the orders, and the rooms as powers of two."""
+    system = knower.loads(families.generate("muddy-children", n=8)).interpreted
+    search = OrderSearch(Encoding(system), Tuning(library="oxidd"))
+    tried: list[str] = []
+
+    def make(_: object, attempt: Configuration) -> Any:
+        assert attempt.room is not None
+        tried.append(f"{attempt.order} {attempt.room.nodes.bit_length() - 1}")
+        if len(tried) == most:
+            raise _Enough
+        *sizes, bound = course.get(attempt.order, (NoRoom("in use"),))
+        for nodes in sizes:
+            search.passed(nodes)
+        raise bound
+
+    with pytest.raises((NoRoom, _Enough)):
+        search.made(make)
+    return tried
 
 
 def test_an_order_is_not_compared_with_one_that_was_given_up_before_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -11,12 +12,14 @@ from hypothesis import strategies as st
 from systems import LIBRARIES, SELECTORS, Sets, agent, encoding_of, model, space_for, successors, systems
 
 from knower.errors import LimitReached, NoInitialState
+from knower.functions.protocol import NoRoom
 from knower.limits import Budget
 from knower.options import REACH
 from knower.symbolic import exploration as exploration_module
 from knower.symbolic import relation as relation_module
 from knower.symbolic.exploration import Exploration, explored
 from knower.symbolic.order import ORDERS
+from knower.symbolic.relation import Relation
 from knower.symbolic.solo import SoloMoves
 from knower.symbolic.system import TransitionSystem
 from knower.symbolic.transition_parts import TransitionParts
@@ -239,7 +242,12 @@ def test_agents_that_move_one_by_one_take_steps_of_the_system(library):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_moving_one_by_one_on_the_way_changes_nothing(library, monkeypatch):
+@pytest.mark.parametrize("roomy", [True, False], ids=["at once", "in pieces"])
+def test_moving_one_by_one_on_the_way_changes_nothing(library, roomy, monkeypatch):
+    """Nor does it where the successors of all that is reached have no room but in pieces."""
+    if not roomy:
+        monkeypatch.setattr(exploration_module, "_SPLIT", 3)
+        monkeypatch.setattr(Relation, "post", _cramped(Relation.post))
     monkeypatch.setattr(exploration_module, "_LARGE_FRONTIER", -1)
     monkeypatch.setattr(exploration_module, "_LIKE_ALL", 0)
     monkeypatch.setattr(exploration_module, "_PLAYERS", 0)
@@ -253,6 +261,17 @@ def test_moving_one_by_one_on_the_way_changes_nothing(library, monkeypatch):
         assert found.reachable == Sets(found.steps).of(expected)
 
     agree()
+
+
+def _cramped(usual: Any) -> Any:
+    """No room for the step that is tried once agents were moved one by one."""
+
+    def post(relation: Any, states: Any) -> Any:
+        if sys._getframe(2).f_code.co_name == "_go_solo":
+            raise NoRoom("for a test")
+        return usual(relation, states)
+
+    return post
 
 
 def gossips(number: int) -> InterpretedSystem:

@@ -129,7 +129,7 @@ def test_steps_from_and_to_every_state(library):
     @cases(25)
     @given(graphs(library))
     def agree(graph):
-        check_steps(graph, graph.relations.whole())
+        check_steps(graph, graph.relations.whole)
 
     agree()
 
@@ -139,7 +139,7 @@ def test_steps_from_and_to_sets_of_states(library):
     @given(graphs(library), st.data())
     def agree(graph, data):
         some = data.draw(st.sets(st.sampled_from(list(graph.edges))))
-        relation, sets = graph.relations.whole(), graph.sets
+        relation, sets = graph.relations.whole, graph.sets
         assert relation.post(sets.of(some)) == sets.of({t for s in some for t in graph.edges[s]})
         before = {s for s, following in graph.edges.items() if following & some}
         assert relation.pre(sets.of(some)) & graph.steps.valid == sets.of(before)
@@ -161,7 +161,7 @@ def lights(others: str) -> InterpretedSystem:
 
 def test_a_relation_is_split_by_the_action_that_decides_what_moves(library):
     graph = graph_of(lights(others=""), library)
-    relation = graph.relations.whole()
+    relation = graph.relations.whole
     assert len(relation.partitions) == len(LIGHTS)
     check_steps(graph, relation)
     check_cyclic(graph)
@@ -169,7 +169,7 @@ def test_a_relation_is_split_by_the_action_that_decides_what_moves(library):
 
 def test_a_relation_is_not_split_where_everything_moves(library):
     graph = graph_of(lights(others="false"), library)
-    relation = graph.relations.whole()
+    relation = graph.relations.whole
     assert len(relation.partitions) == 1
     check_steps(graph, relation)
 
@@ -178,7 +178,7 @@ def test_a_relation_is_not_split_where_everything_moves(library):
 def test_a_system_without_variables(library, actions):
     graph = graph_of(model(agent("A", "", actions=actions)), library)
     assert graph.edges == {(): {()}}
-    check_steps(graph, graph.relations.whole())
+    check_steps(graph, graph.relations.whole)
     check_cyclic(graph)
 
 
@@ -186,7 +186,7 @@ def test_a_large_counter(library):
     """Its twenty bits are encoded as bits, not value by value."""
     counter = agent("Counter", "x : 0..1048575;", "x = x + 1 if Action = up and x < 1048575;", "up, rest")
     graph = graph_of(model(counter, initial="Counter.x = 0"), library)
-    relation, sets = graph.relations.whole(), graph.sets
+    relation, sets = graph.relations.whole, graph.sets
     assert (
         sum(graph.steps.space.size(cluster) for move in relation.partitions for cluster in move.clusters)
         < 1000
@@ -200,7 +200,7 @@ def test_a_large_counter(library):
 
 def test_a_large_counter_that_overflows(library):
     graph = graph_of(model(agent("Counter", "x : 0..1048575;", "x = x + 1 if true;")), library)
-    relation, sets = graph.relations.whole(), graph.sets
+    relation, sets = graph.relations.whole, graph.sets
     assert relation.post(sets.one((1048574,))) == sets.one((1048575,))
     assert relation.post(sets.one((1048575,))) == graph.steps.space.false
     assert graph.steps.overflow == sets.one((1048575,))
@@ -211,7 +211,7 @@ def test_a_large_counter_that_overflows(library):
 
 def check_cyclic(graph: Graph) -> None:
     """All steps between states that lead to each other are kept, and no step is new."""
-    whole, cyclic, sets = graph.relations.whole(), graph.relations.cyclic, graph.sets
+    whole, cyclic, sets = graph.relations.whole, graph.relations.cyclic, graph.sets
     for state, following in graph.edges.items():
         found = cyclic.post(sets.one(state))
         on_a_cycle = {other for other in following if state in graph.beyond(other)}
@@ -294,7 +294,7 @@ def test_who_has_no_choice_has_no_bits(library):
     graph = graph_of(system, library)
     assert list(graph.steps.players) == ["Free"]
     assert graph.relations.coalition_bits(["Free", "Bound"]) == {*graph.steps.layout.action_bits["Free"]}
-    check_steps(graph, graph.relations.whole())
+    check_steps(graph, graph.relations.whole)
 
 
 # -- deadlocks and overflows -----------------------------------------------------------------------------
@@ -353,7 +353,7 @@ def test_actions_that_are_never_enabled_together_share_a_code(library):
     listener = agent("L", "heard : boolean;", "heard = true if W.Action = e; heard = false if W.Action = d;")
     graph = graph_of(model(walker, listener), library)
     assert len(graph.steps.choices["W"].bits) == 1
-    check_steps(graph, graph.relations.whole())
+    check_steps(graph, graph.relations.whole)
     for number, action in enumerate("abcde"):
         check_action(graph, "W", number, action)
 
@@ -365,4 +365,4 @@ def test_who_may_take_most_actions_at_once_has_a_code_for_each(library):
         model(agent("W", "s : 0..1;", lines, "a, b, c, d", f"Protocol: {protocol} end Protocol")), library
     )
     assert graph.steps.choices["W"].codes == {"a": 0, "b": 1, "c": 2, "d": 3}
-    check_steps(graph, graph.relations.whole())
+    check_steps(graph, graph.relations.whole)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from old_style import as_drawn, old_style
 
 from knower.logic import formula as f
 from knower.logic.fold import depth
@@ -54,7 +55,8 @@ DEEP, DEEPER = 2_500, 10_000
 
 
 def read(text: str) -> Module:
-    return parse_ispl(Source("<text>", text))
+    """The module of a text without templates; `if`, `min`, `max`, `abs` are as random modules have them."""
+    return as_drawn(parse_ispl(Source("<text>", text)))
 
 
 def read_expression(text: str) -> Expr:
@@ -68,13 +70,21 @@ def read_specification(text: str, names: Names | None = None) -> Specification:
     return parse_formula(text, names).specification
 
 
-# -- random modules: a thousand in three tests ---------------------------------------------------------
+# -- random modules: a thousand in five tests ---------------------------------------------------------
 
 
 @cases(250)
 @given(modules())
 def test_random_modules_come_back(module: Module) -> None:
     assert read(print_module(module)) == module
+
+
+@cases(250)
+@given(modules())
+def test_old_style_modules_come_back(module: Module) -> None:
+    """No word of them is new: they are read as plain ISPL."""
+    old = old_style(module)
+    assert parse_ispl(Source("<text>", print_module(old))) == old
 
 
 @cases(100)

@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from knower.model import Model
 from knower.source import Source
+from knower.syntax import tree
 from knower.syntax.ispl import parse_ispl
 from knower.system.elaborate import elaborate
 from knower.system.explicit import Explicit, Overflow
@@ -46,7 +48,7 @@ def explicit(
     text += f"\nEvaluation {evaluation} end Evaluation"
     text += f"\nInitStates {initial}; end InitStates" if initial else ""
     source = Source("test.ispl", text)
-    return Explicit(elaborate(parse_ispl(source), source))
+    return Explicit(Model.read(source).interpreted)
 
 
 def after(system: Explicit, state: State, *joint: str | None) -> set[State]:
@@ -113,6 +115,35 @@ CONDITIONS: list[tuple[str, dict[str, int | bool], bool]] = [
     ("!(x/y = x/y) and x = 1", {"x": 1}, True),
     ("x/y > 0 or x = 1", {"x": 1}, True),
     ("x/y > 0", {"x": 1, "y": 1}, True),
+    # "`a % b = a - b*floor(a/b)`; fractional operands and `% 0` are like division by zero"
+    *[(f"x % {b} = {a % b}", {"x": a}, True) for a in (-7, -6, 0, 5, 6) for b in (2, 3, -3, -4)],
+    ("x % y = 0", {"x": 4}, False),
+    ("x % y != 0", {"x": 4}, False),
+    ("(x/2) % 2 = 1", {"x": 3}, False),
+    ("(x/2) % 2 = 1", {"x": 6}, True),
+    ("!((x/2) % 2 = 1)", {"x": 3}, True),
+    # least and greatest, and the size
+    ("min(x, y, 2) = 1 and max(x, y, 2) = 3", {"x": 1, "y": 3}, True),
+    ("abs(x) = 4 and abs(-x/3) > 1", {"x": -4}, True),
+    # "`if` evaluates only the branch taken"
+    ("(if x = 0 then 5 else 4/x) = 5", {"x": 0}, True),
+    ("(if x = 0 then 5 else 4/x) = 2", {"x": 2}, True),
+    ("(if x = 0 then 4/x else 5) = 5", {"x": 0}, False),
+    ("(if b then c else d)", {"b": True, "c": True}, True),
+    ("(if b then c else d)", {"c": True}, False),
+    ("(if b then x = 1 else d)", {"b": True, "x": 1}, True),
+    # "a boolean may stand as a condition; a parenthesised condition … as a boolean"
+    ("b", {"b": True}, True),
+    ("!b and !c", {"c": True}, False),
+    ("b & (x = 1) = true", {"b": True, "x": 1}, True),
+    ("(x = 1) = (y = 1)", {}, True),
+    ("(x = 1) != (y = 1)", {"x": 1}, True),
+    # "`->` (right); `<->` (unchained)", `xor` between `and` and `or`
+    *[(f"b {word} c", {"b": one, "c": other}, holds(one, other))
+      for word, holds in (("->", lambda b, c: not b or c), ("<->", lambda b, c: b == c),
+                          ("xor", lambda b, c: b != c))
+      for one in (False, True) for other in (False, True)],
+    ("b -> c -> d", {"b": True}, True),
     # "unary `-`, then `* /`, then `+ -`"; the infix ones group to the left
     ("2 + 3*4 = 14", {}, True),
     ("2*3 + 4 = 10", {}, True),
@@ -475,20 +506,20 @@ def test_division_by_zero_in_a_guard_disables_the_line_and_is_reported() -> None
 )
 def test_division_by_zero_in_an_agents_conditions_is_reported(sections: dict[str, str]) -> None:
     system = explicit(agent(**sections))
-    assert len(list(system.divisions_by_zero((0,)))) == 1
-    assert not list(system.divisions_by_zero((1,)))
+    assert len(list(system.faults((0,)))) == 1
+    assert not list(system.faults((1,)))
 
 
 def test_division_by_zero_in_a_proposition_is_reported() -> None:
     system = explicit(agent(), evaluation="p if 3/A.x > 0;")
-    assert len(list(system.divisions_by_zero((0,)))) == 1
-    assert not list(system.divisions_by_zero((1,)))
+    assert len(list(system.faults((0,)))) == 1
+    assert not list(system.faults((1,)))
 
 
 def test_an_overflow_tells_where_it_was() -> None:
-    found = list(explicit(agent(), evaluation="p if 3/A.x > 0;").divisions_by_zero((0,)))
+    found = list(explicit(agent(), evaluation="p if 3/A.x > 0;").faults((0,)))
     assert [str(overflow) for overflow in found] == ["division by zero in proposition p"]
-    found = list(explicit(agent(protocol="3/x > 0 : {a};")).divisions_by_zero((0,)))
+    found = list(explicit(agent(protocol="3/x > 0 : {a};")).faults((0,)))
     assert [str(overflow) for overflow in found] == ["division by zero in a condition in agent A"]
 
 
@@ -672,3 +703,80 @@ def test_every_initial_state_comes_once() -> None:
 
 def test_a_model_without_variables_has_one_state() -> None:
     assert list(explicit(agent(variables="")).initial_states()) == [()]
+
+
+# -- what has no value ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "condition, reached",
+    [
+        ("3/A.x > 0", True),
+        ("A.x != 0 and 3/A.x > 0", False),
+        ("3/A.x > 0 and A.x != 0", True),
+        ("A.x = 0 or 3/A.x > 0", False),
+        ("A.x != 0 -> 3/A.x > 0", False),
+        ("A.x != 0 <-> 3/A.x > 0", True),
+        ("(if A.x = 0 then 1 else 3/A.x) = 1", False),
+        ("(if A.x = 0 then 3/A.x else 1) = 1", True),
+        ("(if 3/A.x = 1 then 1 else 2) = 2", True),
+        ("(A.x = 0) = (3 % A.x = 0)", True),
+        ("(3/A.x = 1) = false", True),
+    ],
+)
+def test_it_is_reported_only_where_evaluation_from_left_to_right_reaches_it(condition, reached):
+    system = explicit(agent(), evaluation=f"p if {condition};")
+    assert [found.what for found in system.faults((0,))] == ["division by zero in proposition p"] * reached
+    assert not list(system.faults((1,)))
+
+
+def test_a_condition_in_a_value_is_false_and_the_line_is_taken():
+    system = explicit(agent(variables="x : 0..3; b : boolean;", evolution="b = (3/x = 1) if Action = a;"))
+    assert after(system, (0, True), "a") == {(0, False)}
+    assert overflows(system, (0, True), "a") == ["division by zero in a condition of a value"]
+    assert overflows(system, (1, True), "a") == []
+    assert overflows(system, (0, True), "b") == []
+
+
+def test_outside_of_comparisons_the_line_overflows():
+    system = explicit(agent(evolution="x = 3 % x if Action = a;"))
+    assert after(system, (0,), "a") == set()
+    assert overflows(system, (0,), "a") == ["division by zero in the value of x"]
+    assert after(system, (2,), "a") == {(1,)}
+
+
+def test_an_element_outside_of_its_array_has_no_value():
+    """As templates write it: of any type, and the innermost comparison is false."""
+    x = tree.Name("x")
+    element = tree.If(tree.Infix("=", x, tree.Number(1)), tree.Name("b"), tree.Undefined())
+    decl = tree.AgentDecl(
+        tree.Identifier("A"),
+        vars=(
+            tree.VariableDecl(tree.Identifier("x"), tree.RangeType(0, 1)),
+            tree.VariableDecl(tree.Identifier("b"), tree.BooleanType()),
+        ),
+        actions=(tree.Identifier("a"),),
+        protocol=(tree.ProtocolLine(tree.Phrase(element), (tree.Identifier("a"),)),),
+        evolution=(
+            tree.EvolutionLine(
+                (tree.Assignment(tree.Identifier("b"), tree.Phrase(element)),), tree.Phrase(tree.Name("true"))
+            ),
+        ),
+    )
+    system = Explicit(elaborate(tree.Module(agents=(decl,)), Source("", "")))
+    assert moves(system, (1, True)) == {("a",)}
+    assert moves(system, (0, True)) == set()
+    assert [found.what for found in system.faults((0, True))] == ["an index outside its range in a condition"]
+    assert overflows(system, (0, True), "a") == ["an index outside its range in the value of b"]
+
+
+def test_after_action_a_name_is_an_action():
+    """Whatever variables there are; a variable that is no action is still one."""
+    own = agent(
+        variables="a : boolean; last : {a, b};",
+        evolution="a = true if Action = a; last = b if Action <> a; a = false if Action = last;",
+    )
+    system = explicit(own)
+    assert after(system, (False, "a"), "a") == {(True, "a"), (False, "a")}
+    assert after(system, (False, "a"), "b") == {(False, "b")}
+    assert after(system, (True, "b"), "b") == {(True, "b"), (False, "b")}

@@ -14,6 +14,7 @@ from knower.errors import LimitReached
 from knower.limits import Budget
 from knower.reasons import TimeLimit
 from knower.system.domains import Value
+from knower.system.evaluation import compiled
 from knower.system.expressions import (
     ActionOf,
     Arithmetic,
@@ -30,7 +31,6 @@ from knower.system.expressions import (
     Places,
     Truth,
     Var,
-    compiled,
     conjunction,
     disjunction,
 )

@@ -124,7 +124,7 @@ def test_a_table_of_pandas(checked, monkeypatch):
     assert [row["verdict"] for row in rows] == ["false", "true"]
     assert rows[0] | {"seconds": 0} == {
         "number": 1, "formula": "AG bit_received", "logic": "CTL", "verdict": "false", "expected": "true",
-        "reason": None, "engine": "bdd", "seconds": 0, "evidence": "counterexample",
+        "reason": None, "engine": "bitset", "seconds": 0, "evidence": "counterexample",
     }  # fmt: skip
 
 
