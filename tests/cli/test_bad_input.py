@@ -147,7 +147,7 @@ def judge_command(path: Path, *options: str) -> None:
         assert re.match(rf"{re.escape(str(path))}:\d+:\d+: error\[E\d+\]: ", ran.stderr)
     if ran.exit_code != 2:
         assert ran.exit_code in (0, 1, 3)
-        assert ran.stdout
+        assert ran.stdout or (ran.exit_code == 3 and "limit" in ran.stderr)  # a loaded machine reads slowly
 
 
 # -- mutations --------------------------------------------------------------------------------------
