@@ -51,8 +51,9 @@ class _Election:
     @property
     def states(self) -> int:
         """The trackers, then the demand, then the votes, then what is shown: some tracker, or none."""
-        claims = sum((self.n + 1) ** count for count in range(self.coerced + 1))
-        return factorial(self.n) * (1 + self.choice + self.choice ** (self.n + 1) * claims)
+        claims: int = sum((self.n + 1) ** count for count in range(self.coerced + 1))
+        votes: int = self.choice**self.n
+        return factorial(self.n) * (1 + self.choice + self.choice * votes * claims)
 
 
 def _selene(*, n: int, candidates: int, coerced: int) -> Model:
