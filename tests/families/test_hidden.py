@@ -12,6 +12,7 @@ from knower.families.bridge import BRIDGE
 from knower.families.castles import CASTLES
 from knower.families.family import Family
 from knower.families.robots import ROBOTS
+from knower.families.selene import SELENE
 from knower.functions.registry import PYSAT, available, is_here
 
 #: Members, by family and parameters, and what of the first questions holds with `--atl uniform`.
@@ -26,6 +27,11 @@ MEMBERS: list[tuple[Family, dict[str, Any], tuple[bool, ...]]] = [
     (ROBOTS, {"width": 3, "height": 2}, (True, True, False)),
     (ROBOTS, {"width": 2, "height": 2, "sensors": "none"}, (False, False, False)),
     (ROBOTS, {"sensors": "none"}, (False, False, False)),
+    (SELENE, {"n": 2}, (False, False, True, False, False)),
+    (SELENE, {}, (True, False, True, False, False)),
+    (SELENE, {"candidates": 3}, (False, False, True, False, False)),
+    (SELENE, {"n": 2, "coerced": 2}, (False, False, True, False, False)),
+    (SELENE, {"n": 3, "coerced": 2}, (False, False, True, False, False)),
 ]
 
 members = pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from knower.families.prisoners import PRISONERS
 from knower.families.pursuit_evasion import PURSUIT_EVASION
 from knower.families.robots import ROBOTS
 from knower.families.russian_cards import RUSSIAN_CARDS
+from knower.families.selene import SELENE
 from knower.families.tian_ji import TIAN_JI
 from knower.families.train_gate import TRAIN_GATE
 from knower.families.voting import VOTING
@@ -57,6 +58,7 @@ FAMILIES = {
         PURSUIT_EVASION,
         ROBOTS,
         RUSSIAN_CARDS,
+        SELENE,
         TIAN_JI,
         TRAIN_GATE,
         VOTING,
