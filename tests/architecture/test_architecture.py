@@ -46,7 +46,10 @@ MAY_IMPORT = {
     "reference": {"engine", "query", *_MEANING},
     "bitset": {"engine", "query", *_MEANING},
     "symbolic": {"functions", *_MEANING},
-    "checking": {"engine", "query", "symbolic", "functions.protocol", *_MEANING},
+    "checking": {
+        "engine", "query", "symbolic", "functions.covers", "functions.protocol", "functions.solvers",
+        *_MEANING,
+    },
     "sat": {"engine", "query", "symbolic", "functions.circuit", "functions.solvers", *_MEANING},
     "pdr": {"engine", "query", "sat", "functions.circuit", "functions.solvers", *_MEANING},
     "cluster": {
@@ -129,6 +132,7 @@ ALSO = {
     # What finds evidence is generic over Boolean functions and answers queries; what judges it knows no
     # engine, and reads specifications by itself.
     **{f"evidence.{name}": {"functions.protocol", "query"} for name in FINDERS},
+    "evidence.covers": {"functions.covers", "functions.solvers"},
     "checking.diagram": {"functions"},
     "sat": {"evidence.names", "evidence.words"},
     "pdr": {"evidence.words"},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -30,7 +29,7 @@ from knower.session import Session
 from knower.verdict.trace import Path
 from knower.verdict.verdict import Verdict
 from knower.verdict.warnings import MethodFailed, Overflow, VacuousStrategy
-from processes import PATIENCE, is_alive
+from processes import PATIENCE, heeding_interrupts, is_alive
 
 pytestmark = pytest.mark.skipif(
     not available() or not hasattr(os, "fork"),
@@ -137,15 +136,16 @@ def test_a_contradiction_ends_the_search(forked, liar, monkeypatch):
 
 
 def test_an_interrupt_ends_all(forked, monkeypatch):
-    monkeypatch.setattr(Run, "_decided", lambda *_: time.sleep(PATIENCE))
-    timer = threading.Timer(0.8, os.kill, (os.getpid(), signal.SIGINT))
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        timer.start()
+    """Ctrl-C comes when all states are looked at; nobody finds anything."""
+
+    def busy(run, *_):
+        if run.task.how.search.method == "full":
+            os.kill(os.getppid(), signal.SIGINT)
+        time.sleep(PATIENCE)
+
+    monkeypatch.setattr(Run, "_decided", busy)
+    with heeding_interrupts():
         result = forked().check("EF train1_in_tunnel", portfolio="first")
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, before)
     assert result.interrupted and result.exit_status == 130
     assert [each.reason for each in result] == [Interrupted()]
 

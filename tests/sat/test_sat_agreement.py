@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -36,7 +37,8 @@ def compare(reference: Asker, spec: Specification, tally: Counter[str], search: 
         return
     found = told.found
     if search.bound is None:  # longer than there are states
-        assert _missteps(told.model) == _missteps(reference)
+        with suppress(LimitReached):  # the seconds of the formula may be over by now
+            assert _missteps(told.model) == _missteps(reference)
     assert (found.reason is None) == (found.verdict is not Verdict.UNKNOWN)
     if _is_refutable(spec, told.expected):
         tally["refuted" if found.verdict is Verdict.FALSE else "missed"] += 1

@@ -5,26 +5,28 @@ from __future__ import annotations
 import os
 import re
 import signal
-import threading
 from contextlib import suppress
 from itertools import combinations
 
 import pytest
 from bounded_systems import answer, asked, judged, line, system_of, verdict
 
-import knower
 from engines import Asker
 from knower.errors import LimitReached, NoInitialState, Unsupported
 from knower.execution import Run, Task
 from knower.families import generate, instance
+from knower.functions.solvers import Solver, is_fit
 from knower.limits import Budget
 from knower.options import ENCODINGS, DeadlockPolicy, How, Reading, Search
+from knower.pool.processes import ForkedWorker
 from knower.query.query import queries
 from knower.reasons import HasDeadlock, Interrupted, NoCounterexample, NoWitness, Searched, TimeLimit
 from knower.report.words import reason_text, warning_text
-from knower.sat.solver import Clauses
+from knower.sat.solver import USUAL, Clauses
+from knower.session import Session
 from knower.verdict.evidence import IndistinguishableProof
 from knower.verdict.verdict import Verdict
+from processes import heeding_interrupts
 
 pytest.importorskip("pysat")
 
@@ -387,16 +389,20 @@ def test_a_reading_that_does_not_apply_is_told():
     assert [warning.code for warning in model.warnings] == ["finite-ignored"]
 
 
-def test_a_solver_can_be_interrupted():
-    system = knower.loads(generate("dining-cryptographers", n=8))
-    timer = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        timer.start()
-        result = system.check(system.interpreted.formulae[6], method="sat")
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, before)
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
+def test_a_solver_can_be_interrupted(monkeypatch):
+    """A question that no slice of conflicts decides, with Ctrl-C as soon as it is asked."""
+    assert is_fit(USUAL)
+    asked: list[int] = []
+
+    def undecided(*_: object) -> None:
+        if not asked:
+            asked.append(1)
+            os.kill(os.getppid(), signal.SIGINT)
+
+    monkeypatch.setattr(Solver, "_asked", undecided)
+    with heeding_interrupts(), Session(start=ForkedWorker) as session:
+        result = session.loads(generate("dining-cryptographers", n=3)).check("AF false", method="sat")
     assert result.interrupted
     assert [each.reason for each in result] == [Interrupted()]
     assert reason_text(Interrupted()) == "interrupted"

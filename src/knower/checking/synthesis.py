@@ -124,7 +124,7 @@ class _Search(Generic[F]):
         self.space = game.space
         self.start = start
         self.looped = game.arena.looped
-        self.proposals = Proposals()
+        self.proposals = Proposals(game.arena.model.budget.check)
         self.strategy = Strategy(game.arena.model, game.players, self.proposals)
         self.lost: list[LostPlay[F]] = []
 
@@ -148,7 +148,8 @@ class _Search(Generic[F]):
 
     def defeat(self) -> Defeat[F]:
         """The lost plays that matter."""
-        places = contradicting(self.strategy.menus(), [play.choices for play in self.lost])
+        refuted = [play.choices for play in self.lost]
+        places = contradicting(self.strategy.menus(), refuted, self.game.arena.model.budget.check)
         return Defeat(tuple(self.lost[place] for place in places), self.strategy.choices())
 
     @property

@@ -17,11 +17,11 @@ from knower.checking.arena import Arena, Members
 from knower.checking.fair_game import FairGame
 from knower.checking.knowledge import Knowledge
 from knower.checking.lower_bound import Lower, LowerBound
-from knower.checking.proposals import is_available
 from knower.checking.strategy_branching import first_choice
 from knower.checking.synthesis import Defeat, Synthesis
 from knower.checking.temporal import Paths
 from knower.functions.protocol import F
+from knower.functions.solvers import is_installed
 from knower.logic.goal import Goal
 from knower.symbolic.relation import RelationFactory
 
@@ -68,7 +68,7 @@ class Uniform(Generic[F]):
 
     def _one_wins(self, states: F) -> bool:
         """Whether one strategy is found at once that wins from all of these and their look-alikes."""
-        if states == self.space.false or not is_available():
+        if states == self.space.false or not is_installed():
             return False
         return self._synthesis.wins_at_once(self.knowledge.indistinguishable_to_some(self.members, states))
 
@@ -88,7 +88,7 @@ class Uniform(Generic[F]):
     def defeat(self, state: F) -> Defeat[F] | None:
         """Why there is none where full knowledge would do; None without a solver."""
         start = self.knowledge.indistinguishable_to_some(self.members, state)
-        return self._synthesis.defeat(start) if is_available() else None
+        return self._synthesis.defeat(start) if is_installed() else None
 
     # -- bounds -------------------------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ class Uniform(Generic[F]):
 
     def _search(self, start: F) -> F | None:
         """A strategy (a function of state and actions) that wins from the states, if there is one."""
-        if is_available():
+        if is_installed():
             return self._synthesis.strategy(start)
         todo = [self.space.true]
         while todo:

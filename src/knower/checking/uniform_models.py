@@ -13,9 +13,10 @@ from operator import or_
 from typing import Generic, TypeAlias
 
 from knower.checking.observations import Strategy
-from knower.checking.proposals import Proposals, is_available
+from knower.checking.proposals import Proposals
 from knower.checking.strategy_branching import first_choice
 from knower.functions.protocol import F
+from knower.functions.solvers import is_installed
 from knower.symbolic.exploration import explored
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.system import TransitionSystem
@@ -32,7 +33,7 @@ def uniform_models(
     `fails`: whether a model, or a part of it, cannot be what is looked for; such models may be left out.
     """
     players = [name for name in names if name in model.steps.players]
-    if players and is_available():
+    if players and is_installed():
         return _Search(model, players, fails).models()
     return _tried(model, players)
 
@@ -59,7 +60,7 @@ class _Search(Generic[F]):
         self.space = model.space
         self.players = players
         self.fails = fails
-        self.proposals = Proposals()
+        self.proposals = Proposals(model.budget.check)
         self.strategy = Strategy(model, players, self.proposals)
         self.own = self.space.quantified(model.system.relations.coalition_bits(tuple(players)))
 

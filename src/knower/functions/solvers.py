@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 #: A literal as in DIMACS: the number of a variable, negative where it is negated.
@@ -18,6 +19,11 @@ Lit: TypeAlias = int
 
 #: Conflicts of the first slice, of the longest, and the seconds a slice should take at most.
 _FIRST, _LONGEST, _SECONDS = 2_000, 50_000, 0.3
+
+
+def is_installed() -> bool:
+    """Whether the library is here."""
+    return find_spec("pysat") is not None
 
 
 class NoSolver(Exception):
@@ -36,6 +42,10 @@ class Solver:
     def add(self, clauses: Iterable[Sequence[Lit]]) -> None:
         """Many at once: a call for each would take as long as what it does."""
         self._solver.append_formula(clauses)
+
+    def prefer(self, literals: Sequence[Lit]) -> None:
+        """These are tried first where nothing speaks against them; some solvers cannot be told."""
+        self._solver.set_phases(list(literals))
 
     def solve(self, assumptions: Sequence[Lit], conflicts: int | None = None) -> bool | None:
         """Whether all clauses can be true under the assumptions; None: not found out in so many conflicts."""
