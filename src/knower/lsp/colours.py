@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lsprotocol import types as lsp
 
-from knower.lsp.reading import FORMULA_WORDS, OPERATORS, Reading
+from knower.lsp.reading import Reading
 from knower.lsp.symbols import Kind
 from knower.lsp.text import DocumentText
+from knower.lsp.words import FORMULA_WORDS, OPERATORS
 from knower.source import Span
 from knower.syntax.lexer import PIECES
 

@@ -100,8 +100,8 @@ def _question_features(server: KnowerServer) -> None:
         return _of(ls, params, lambda d: hover(d.text, d.reading, d.text.offset(params.position)), None)
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", "=", "(", "<", "{", ","]))
-    def completed(ls: KnowerServer, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        return _of(ls, params, lambda d: completions(d.text, d.reading, d.text.offset(params.position)), [])
+    def completed(ls: KnowerServer, params: lsp.CompletionParams) -> lsp.CompletionList | None:
+        return _of(ls, params, lambda d: completions(d.text, d.reading, d.text.offset(params.position)), None)
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatted(ls: KnowerServer, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
@@ -152,7 +152,7 @@ def _name_features(server: KnowerServer) -> None:
         def places(document: OpenDocument) -> list[lsp.Location]:
             return navigation.references(
                 document.text, document.reading, document.text.offset(params.position),
-                declaration=params.context.include_declaration,
+                declaration=params.context.include_declaration, tell=ls.say,
             )  # fmt: skip
 
         return _of(ls, params, places, [])
