@@ -102,8 +102,10 @@ class Reading:
         return Statement(line, bisect_right(line.starts, offset) - 1) if line.texts else None
 
     def _outside(self, offset: int) -> Span:
-        agent = self.survey.agent_at(offset)
-        return agent.extent if agent else Span(max(0, offset - 2000), len(self.text))
+        """What is around a place between sections: it reaches into none of them."""
+        agent, between = self.survey.agent_at(offset), self.survey.between_sections(offset)
+        extent = agent.extent if agent else Span(max(0, offset - 2000), len(self.text))
+        return Span(max(extent.start, between.start), min(extent.end, between.end))
 
     def _boundary(self, offset: int, start: int) -> int:
         """Behind the last `;` that is not in a comment."""

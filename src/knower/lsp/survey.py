@@ -95,6 +95,12 @@ class Survey:
         at = bisect_right(self._section_starts, offset) - 1
         return self.sections[at] if at >= 0 and offset <= self.sections[at].extent.end else None
 
+    def between_sections(self, offset: int) -> Span:
+        """The part of the text between the sections before and behind a place that stands in none."""
+        at = bisect_right(self._section_starts, offset)
+        end = self._section_starts[at] if at < len(self.sections) else len(self.text)
+        return Span(self.sections[at - 1].extent.end if at else 0, end)
+
     def sections_in(self, within: Span) -> list[Section]:
         """The sections that stand in a part of the text, or reach into it."""
         first = bisect_left(self._section_starts, within.start)
