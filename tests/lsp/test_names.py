@@ -83,7 +83,7 @@ def labels(before: str, text: str = TEXT) -> list[str]:
     """What is offered right behind a piece of a text whose line ends there."""
     at = text.index(before) + len(before)
     cut = text[:at] + text[text.index("\n", at) :]
-    return [item.label for item in completions(document(cut), Reading(cut), at)]
+    return [item.label for item in completions(document(cut), Reading(cut), at).items]
 
 
 def test_completion_in_context():

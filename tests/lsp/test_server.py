@@ -79,10 +79,10 @@ def test_what_is_in_a_text():
         assert len(tokens.data) % 5 == 0 and len(tokens.data) > 500
         hover = await client.text_document_hover_async(lsp.HoverParams(**where(TEXT, "acked")))
         assert "alone" in hover.contents.value
-        items = await client.text_document_completion_async(
+        offered = await client.text_document_completion_async(
             lsp.CompletionParams(**where(TEXT, "send_zero", 1))
         )
-        assert "send_zero" in {item.label for item in items}
+        assert "send_zero" in {item.label for item in offered.items}
         marked = await client.text_document_document_highlight_async(
             lsp.DocumentHighlightParams(**where(TEXT, "acked"))
         )

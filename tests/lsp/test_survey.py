@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from knower.lsp.reading import FORMULA_WORDS, OPERATORS, Reading
+from knower.lsp.reading import Reading
 from knower.lsp.survey import Survey
 from knower.lsp.symbols import Kind
+from knower.lsp.words import FORMULA_WORDS, OPERATORS
 from knower.source import Source, Span
 from knower.syntax.ispl import parse_ispl
 from knower.syntax.lexer import PIECES

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lsprotocol import types as lsp
 
-from knower.lsp.reading import FORMULA_WORDS, OPERATORS, Reading
+from knower.lsp.reading import Reading
 from knower.lsp.symbols import Kind
 from knower.lsp.text import DocumentText
+from knower.lsp.words import FORMULA_WORDS, OPERATORS
 from knower.source import Span
 from knower.syntax.lexer import PIECES
 
@@ -34,15 +35,19 @@ _STRUCTURE = frozenset({
     "Evaluation", "InitStates", "Groups", "Fairness", "Formulae", "Semantics", "Const",
     "MultiAssignment", "SingleAssignment", "MA", "SA",
 })  # fmt: skip
-#: Larger texts are coloured where they are looked at only: a million words are too many at once.
-MOST_AT_ONCE = 400_000
+#: So many characters are coloured at once: a million words take longer than anybody waits.
+_MOST = 150_000
 
 
 def colours(document: DocumentText, reading: Reading, within: Span) -> list[int]:
-    """The tokens of a part of a text, as the protocol packs them: each relative to the one before."""
+    """The tokens of a part of a text, as the protocol packs them: each relative to the one before.
+
+    Of a part that is too large, those of its beginning: editors ask again for what is looked at.
+    """
     packed: list[int] = []
     line = column = 0
-    for piece in PIECES.finditer(document.text, _line_start(document, within.start), within.end):
+    end = min(within.end, within.start + _MOST)
+    for piece in PIECES.finditer(document.text, _line_start(document, within.start), end):
         kind, modifiers = _told(document.text, reading, Span(*piece.span()), piece[0])
         if kind is None:
             continue

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from lsprotocol import types as lsp
 
 from knower.lsp.meanings import OPERATOR_MEANINGS, WORD_MEANINGS
-from knower.lsp.reading import Reading, Statement, is_of_agents, owner_before
+from knower.lsp.reading import Reading
+from knower.lsp.statement import Statement, compared_with, is_of_agents, owner_before
 from knower.lsp.symbols import Kind, Section, Symbol
 from knower.lsp.text import DocumentText
 from knower.source import Span
@@ -25,6 +27,9 @@ _KINDS = {
     Kind.DEFINITION: lsp.CompletionItemKind.Function,
     Kind.BOUND: lsp.CompletionItemKind.TypeParameter,
 }
+#: More are offered only if they begin with what is typed.
+_MOST = 1000
+_Offer: TypeAlias = Symbol | lsp.CompletionItem
 _CONDITION_WORDS = ("and", "or", "xor", "in", "forall", "exists", "sum", "count", "if")
 #: Whole sections, with the places to fill in.
 AGENT_TEMPLATES = {
@@ -52,17 +57,17 @@ TOP_TEMPLATES = {
 }
 
 
-def completions(document: DocumentText, reading: Reading, offset: int) -> list[lsp.CompletionItem]:
+def completions(document: DocumentText, reading: Reading, offset: int) -> lsp.CompletionList:
     """What fits at a place; the word that is being written does not count."""
     word = reading.word_at(offset)
     start = word.start if word is not None and word.start < offset else offset
     if reading.is_prose(offset):
-        return []
+        return lsp.CompletionList(is_incomplete=False, items=[])
     section = reading.survey.section_at(start - 1) if start else None
     if section is None or not _is_inside(document.text, section, start):
-        return _templates(reading, start)
-    statement = _before(reading, start)
-    return _unique(_fitting(reading, section, statement, start))
+        return lsp.CompletionList(is_incomplete=False, items=_templates(reading, start))
+    offers = _fitting(reading, section, _before(reading, start), start)
+    return _listed(offers, document.text[start:offset])
 
 
 def _is_inside(text: str, section: Section, offset: int) -> bool:
@@ -84,43 +89,41 @@ def _before(reading: Reading, start: int) -> Statement | None:
     return Statement(line, at)
 
 
-def _fitting(
-    reading: Reading, section: Section, statement: Statement | None, start: int
-) -> Iterator[lsp.CompletionItem]:
+def _fitting(reading: Reading, section: Section, statement: Statement | None, start: int) -> Iterator[_Offer]:
     agent = section.agent
     if statement is not None and statement.text(-1) == ".":
         yield from _of_owner(reading, owner_before(statement), section)
         return
-    compared = reading.compared_with(statement, agent) if statement is not None else None
+    compared = compared_with(statement, agent) if statement is not None else None
     if compared is not None:
         yield from _values(reading, *compared)
     match section.word:
         case "Formulae" | "Fairness":
             yield from _in_formula(reading, statement)
         case "Groups":
-            yield from _symbols(reading.survey.of(Kind.AGENT))
+            yield from reading.survey.of(Kind.AGENT)
         case "Lobsvars":
-            yield from _symbols(reading.survey.of(Kind.VARIABLE, "Environment"))
+            yield from reading.survey.of(Kind.VARIABLE, "Environment")
         case "Actions" | "Semantics":
             pass
         case "Vars" | "Obsvars":
             yield from _words(("boolean", "array"))
         case "Protocol" if statement is not None and ":" in statement.texts[: statement.at]:
-            yield from _symbols(reading.survey.of(Kind.ACTION, agent))
+            yield from reading.survey.of(Kind.ACTION, agent)
         case _:
             yield from _in_condition(reading, agent)
     yield from _bound(reading, statement, start)
-    yield from _symbols(reading.survey.of(Kind.CONSTANT))
+    yield from reading.survey.of(Kind.CONSTANT)
 
 
-def _of_owner(reading: Reading, owner: str, section: Section) -> Iterator[lsp.CompletionItem]:
+def _of_owner(reading: Reading, owner: str, section: Section) -> Iterator[_Offer]:
     """Behind `Agent.`: what can be said of that agent here."""
     if section.word in ("Protocol", "Evolution", "RedStates", "Define"):
         visible = reading.survey.of(Kind.VARIABLE, owner) if owner == "Environment" else []
     else:
         visible = reading.survey.of(Kind.VARIABLE, owner)
-    yield from _symbols(visible)
-    yield from _symbols(reading.survey.of(Kind.DEFINITION, owner))
+    yield from visible
+    yield from reading.survey.of(Kind.DEFINITION, owner)
     if section.word in ("Evolution", "Formulae"):
         yield from _words(("Action",))
     if section.word in ("Formulae", "Fairness"):
@@ -136,29 +139,29 @@ def _values(reading: Reading, owner: str, variable: str) -> Iterator[lsp.Complet
         declared = next((s for s in reading.survey.of(Kind.VARIABLE, owner) if s.name == variable), None)
         if declared is not None and declared.detail.startswith("boolean"):
             yield from _words(("true", "false"), first=True)
-    for item in _symbols(found):
+    for item in map(_item, found):
         item.sort_text = f"0{item.label}"
         yield item
 
 
-def _in_condition(reading: Reading, agent: str) -> Iterator[lsp.CompletionItem]:
+def _in_condition(reading: Reading, agent: str) -> Iterator[_Offer]:
     if agent:
-        yield from _symbols(reading.survey.of(Kind.VARIABLE, agent))
-        yield from _symbols(reading.survey.of(Kind.DEFINITION, agent))
-        yield from _symbols(reading.survey.parameters.get(agent, ()))
+        yield from reading.survey.of(Kind.VARIABLE, agent)
+        yield from reading.survey.of(Kind.DEFINITION, agent)
+        yield from reading.survey.parameters.get(agent, ())
         yield from _words(("Action", "Other"))
-    yield from _symbols(reading.survey.of(Kind.AGENT))
+    yield from reading.survey.of(Kind.AGENT)
     yield from _words(_CONDITION_WORDS)
 
 
-def _in_formula(reading: Reading, statement: Statement | None) -> Iterator[lsp.CompletionItem]:
+def _in_formula(reading: Reading, statement: Statement | None) -> Iterator[_Offer]:
     survey = reading.survey
     if statement is not None and is_of_agents(statement):
-        yield from _symbols(survey.of(Kind.GROUP))
-        yield from _symbols(survey.of(Kind.AGENT))
+        yield from survey.of(Kind.GROUP)
+        yield from survey.of(Kind.AGENT)
         return
-    yield from _symbols(survey.of(Kind.PROPOSITION))
-    yield from _symbols(survey.of(Kind.AGENT))
+    yield from survey.of(Kind.PROPOSITION)
+    yield from survey.of(Kind.AGENT)
     for word, (use, meaning) in OPERATOR_MEANINGS.items():
         if word.isalpha():
             kind = lsp.CompletionItemKind.Operator
@@ -166,16 +169,15 @@ def _in_formula(reading: Reading, statement: Statement | None) -> Iterator[lsp.C
     yield from _words(("true", "false"))
 
 
-def _bound(reading: Reading, statement: Statement | None, start: int) -> Iterator[lsp.CompletionItem]:
+def _bound(reading: Reading, statement: Statement | None, start: int) -> Iterator[_Offer]:
     if statement is not None:
-        yield from _symbols(s for s in statement.line.bound.values() if s.span.start < start)
+        yield from (s for s in statement.line.bound.values() if s.span.start < start)
 
 
-def _symbols(symbols: Iterable[Symbol]) -> Iterator[lsp.CompletionItem]:
-    for symbol in symbols:
-        yield lsp.CompletionItem(
-            symbol.name, kind=_KINDS[symbol.kind], detail=symbol.detail or symbol.kind.value
-        )
+def _item(symbol: Symbol) -> lsp.CompletionItem:
+    return lsp.CompletionItem(
+        symbol.name, kind=_KINDS[symbol.kind], detail=symbol.detail or symbol.kind.value
+    )
 
 
 def _words(words: Iterable[str], *, first: bool = False) -> Iterator[lsp.CompletionItem]:
@@ -204,9 +206,16 @@ def _is_ended(text: str, extent: Span, offset: int) -> bool:
     return text[extent.start : offset].rstrip().endswith("end Agent")
 
 
-def _unique(items: Iterable[lsp.CompletionItem]) -> list[lsp.CompletionItem]:
-    """Each name once: the first that was found for it."""
+def _listed(offers: Iterable[_Offer], typed: str) -> lsp.CompletionList:
+    """Each name once, the first that was found for it; of many, those that begin with what is typed."""
     found: dict[str, lsp.CompletionItem] = {}
-    for item in items:
-        found.setdefault(item.label, item)
-    return list(found.values())
+    incomplete = False
+    for offer in offers:
+        name = offer.name if isinstance(offer, Symbol) else offer.label
+        if name in found:
+            continue
+        if len(found) >= _MOST and (len(found) >= 2 * _MOST or not name.startswith(typed)):
+            incomplete = True
+            continue
+        found[name] = _item(offer) if isinstance(offer, Symbol) else offer
+    return lsp.CompletionList(is_incomplete=incomplete, items=list(found.values()))

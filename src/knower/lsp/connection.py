@@ -123,12 +123,13 @@ class KnowerServer(LanguageServer):
             try:
                 await document.inquiry.ask(document.text, document.name, number, bar.tell)
             except InputError as error:
-                self._say(f"{document.name} has errors: {error.diagnostics[0].message}")
+                self.say(f"{document.name} has errors: {error.diagnostics[0].message}")
             except KnowerError as error:
-                self._say(str(error))
+                self.say(str(error))
         self.show_verdicts(document)
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Show a few words in the client's window."""
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, text))
 
     def why(self, document: OpenDocument, number: int) -> dict[str, str] | None:
@@ -140,7 +141,7 @@ class KnowerServer(LanguageServer):
         if inquiry.result is None or not known or inquiry.verdicts is None:
             return None
         if inquiry.verdicts.is_stale(document.text.text):
-            self._say("the text was changed since; check again")
+            self.say("the text was changed since; check again")
             return None
         result = replace(inquiry.result, formulas=known)
         html = evidence_page(result, title=document.name, propositions=inquiry.propositions)
@@ -158,7 +159,7 @@ class KnowerServer(LanguageServer):
         if window is not None and window.show_document is not None and window.show_document.support:
             self.window_show_document(lsp.ShowDocumentParams(page.as_uri(), external=True), lambda _: None)
         else:
-            self._say(f"see {page}")
+            self.say(f"see {page}")
 
     def shutdown(self) -> None:
         for task in (*self._looks.values(), *self._checks):

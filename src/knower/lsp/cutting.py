@@ -16,7 +16,7 @@ from zlib import crc32
 from knower.errors import Diagnostic
 from knower.lsp.kept import moved
 from knower.lsp.survey import Survey
-from knower.lsp.symbols import Agent, Section
+from knower.lsp.symbols import Agent
 from knower.records import dataclass
 from knower.source import Source, Span
 
@@ -71,7 +71,9 @@ class Cut:
         """The pieces of an agent, with where they start: of a long Evolution, some lines at a time."""
         agent, piece = self.survey.agents[k], self.agents[k]
         long = [
-            s for s in self._sections(agent.extent) if s.word == "Evolution" and _length(s.extent) > _LONG
+            s
+            for s in self.survey.sections_in(agent.extent)
+            if s.word == "Evolution" and _length(s.extent) > _LONG
         ]
         if len(long) != 1:
             return [(agent.extent.start, piece)]
@@ -119,21 +121,11 @@ class Cut:
     def _shown(self, within: Span, left_out: Callable[[str], tuple[str, ...]]) -> Iterator[str]:
         """A part of a text without some sections, and without comments, so that they do not count."""
         at = within.start
-        for section in self._sections(within):
+        for section in self.survey.sections_in(within):
             if section.word in (left_out(section.agent) if section.agent else _BEHIND):
                 yield self._plain(at, section.extent.start)
                 at = max(at, section.extent.end)
         yield self._plain(at, within.end)
-
-    def _sections(self, within: Span) -> list[Section]:
-        starts = self._starts
-        return self.survey.sections[
-            bisect_right(starts, within.start - 1) : bisect_right(starts, within.end - 1)
-        ]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [section.extent.start for section in self.survey.sections]
 
     def _plain(self, start: int, end: int) -> str:
         known = self._without_comments.get((start, end))

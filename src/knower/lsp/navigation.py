@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 
 from lsprotocol import types as lsp
 
 from knower.lsp.cutting import Cut
+from knower.lsp.occurrences import occurrences, whole_word
 from knower.lsp.pieces import Pieces
-from knower.lsp.reading import FORMULA_WORDS, OPERATORS, Reading
+from knower.lsp.reading import Reading
 from knower.lsp.survey import Survey
 from knower.lsp.symbols import Kind, Symbol
 from knower.lsp.text import DocumentText
+from knower.lsp.words import FORMULA_WORDS, OPERATORS
 from knower.source import Source, Span
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORDS = OPERATORS | FORMULA_WORDS
 #: So many characters before and behind can be in sight.
 _NEAR = 100_000
+#: So many places are listed, and changed one by one.
+MOST_LISTED = 10_000
 
 
 class Refused(Exception):
@@ -31,25 +36,34 @@ def definition(document: DocumentText, reading: Reading, offset: int) -> lsp.Loc
 
 
 def references(
-    document: DocumentText, reading: Reading, offset: int, *, declaration: bool
+    document: DocumentText,
+    reading: Reading,
+    offset: int,
+    *,
+    declaration: bool,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> list[lsp.Location]:
-    """All places of the name at an offset."""
+    """The places of the name at an offset; those around it, which is told, if they are too many."""
     symbol = reading.symbol_at(offset)
-    if symbol is None:
-        return []
-    places = reading.occurrences(symbol)
-    return [
-        lsp.Location(document.uri, document.range(place))
-        for place in places
-        if declaration or place != symbol.span
-    ]
+    found = [] if symbol is None else occurrences(reading, symbol)
+    listed = [place for place in found if declaration or symbol is None or place != symbol.span]
+    if len(listed) > MOST_LISTED and symbol is not None:
+        tell(f"`{symbol.name}` stands in {len(listed)} places; the {MOST_LISTED} nearest are listed")
+        listed = _nearest(listed, offset)
+    return [lsp.Location(document.uri, document.range(place)) for place in listed]
+
+
+def _nearest(found: list[Span], offset: int) -> list[Span]:
+    first = bisect_right(found, Span(offset, offset)) - MOST_LISTED // 2
+    first = max(0, min(first, len(found) - MOST_LISTED))
+    return found[first : first + MOST_LISTED]
 
 
 def highlights(document: DocumentText, reading: Reading, offset: int) -> list[lsp.DocumentHighlight]:
     """The places of a name that can be in sight."""
     symbol = reading.symbol_at(offset)
-    near = Span(max(0, offset - _NEAR), offset + _NEAR)
-    places = [] if symbol is None else reading.occurrences(symbol, near)
+    near = Span(max(0, offset - _NEAR), min(len(document.text), offset + _NEAR))
+    places = [] if symbol is None else occurrences(reading, symbol, near)
     return [lsp.DocumentHighlight(document.range(place)) for place in places]
 
 
@@ -78,11 +92,21 @@ def renamed(
         raise Refused(f"`{name}` is not a name: names have letters, digits and `_`, and no digit first")
     if name in _WORDS or name == "Environment":
         raise Refused(f"`{name}` has a meaning of its own")
-    places = reading.occurrences(symbol)
+    found = occurrences(reading, symbol)
     if name != symbol.name:
         _refuse_clash(reading, symbol, name)
-        _refuse_change(document, symbol, places, name, pieces)
-    return [lsp.TextEdit(document.range(place), name) for place in places]
+        _refuse_change(document, reading, symbol, found, name, pieces)
+    return list(_edits(document, found, name))
+
+
+def _edits(document: DocumentText, found: list[Span], name: str) -> Iterator[lsp.TextEdit]:
+    """An edit for each place; one for all of them if they are too many to be told one by one."""
+    if len(found) <= MOST_LISTED:
+        yield from (lsp.TextEdit(document.range(place), name) for place in found)
+        return
+    start, end = found[0].start, found[-1].end
+    inside = [Span(place.start - start, place.end - start) for place in found]
+    yield lsp.TextEdit(document.range(Span(start, end)), _replaced(document.text[start:end], inside, name))
 
 
 def _refuse_clash(reading: Reading, symbol: Symbol, name: str) -> None:
@@ -94,25 +118,25 @@ def _refuse_clash(reading: Reading, symbol: Symbol, name: str) -> None:
 
 
 def _refuse_change(
-    document: DocumentText, symbol: Symbol, places: list[Span], name: str, pieces: Pieces | None
+    document: DocumentText,
+    reading: Reading,
+    symbol: Symbol,
+    found: list[Span],
+    name: str,
+    pieces: Pieces | None,
 ) -> None:
     """The new text must be as sound as the old one, and each of its names mean what it meant."""
-    text = _replaced(document.text, places, name)
+    text = _replaced(document.text, found, name)
     before, after = _errors(document.text, pieces), _errors(text, pieces)
     if len(after) > len(before):
         new = [error for error in after if error not in before]
         raise Refused(f"`{name}` would clash: {(new or after)[0]}")
-    fresh = Reading(text)
-    moved = set(_shifted(places, len(name)))
-    for place in _places_of(text, name):
-        if not fresh.is_prose(place.start) and (place in moved) != _is_renamed(fresh, place, moved):
+    if any(not reading.is_prose(other.start()) for other in whole_word(name).finditer(document.text)):
+        moved = list(_shifted(found, len(name)))
+        fresh = Reading(text)
+        meant = fresh.meaning(moved[found.index(symbol.span)])
+        if meant is None or occurrences(fresh, meant) != moved:
             raise Refused(f"`{name}` already means something else where `{symbol.name}` is used")
-
-
-def _is_renamed(fresh: Reading, place: Span, moved: set[Span]) -> bool:
-    """Whether a place of the new text means what was renamed."""
-    symbol = fresh.meaning(place)
-    return symbol is not None and symbol.span in moved
 
 
 def _replaced(text: str, places: list[Span], name: str) -> str:
@@ -129,10 +153,6 @@ def _shifted(places: list[Span], length: int) -> Iterator[Span]:
     for place in places:
         yield Span(place.start + more, place.start + more + length)
         more += length - (place.end - place.start)
-
-
-def _places_of(text: str, name: str) -> list[Span]:
-    return [Span(*found.span()) for found in re.finditer(rf"(?<!\w){name}(?!\w)", text)]
 
 
 def _errors(text: str, pieces: Pieces | None) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from lsprotocol import types as lsp
 
@@ -26,35 +27,59 @@ _ICONS = {
 }
 #: The longest detail shown beside a name.
 _WIDTH = 60
+#: So much is shown of a text at most: more takes longer than anybody waits.
+_MOST = 10_000
 _COMMENTS = re.compile(r"(?m)(?:^[ \t]*--[^\n]*\n?){2,}")
 
 
 def outline(document: DocumentText, survey: Survey) -> list[lsp.DocumentSymbol]:
     """Agents with what they declare, section by section; then the sections behind them."""
-    agents = [_agent(document, survey, agent) for agent in survey.agents]
-    sections = [_section(document, survey, section) for section in survey.sections if not section.agent]
-    return sorted([*agents, *sections], key=lambda item: (item.range.start.line, item.range.start.character))
+    return _Outline(document, survey).all()
 
 
-def _agent(document: DocumentText, survey: Survey, agent: Agent) -> lsp.DocumentSymbol:
-    inside = [s for s in survey.sections if s.agent and _within(s.extent, agent.extent)]
-    children = [_section(document, survey, section) for section in inside]
-    return lsp.DocumentSymbol(
-        agent.name, lsp.SymbolKind.Class, document.range(agent.extent), document.range(agent.span),
-        children=children,
-    )  # fmt: skip
+class _Outline:
+    """The outline of a text; of a large one, as much of it as can be shown."""
 
+    def __init__(self, document: DocumentText, survey: Survey) -> None:
+        self._document = document
+        self._survey = survey
+        self._starts = [symbol.span.start for symbol in survey.symbols]
+        room = _MOST - len(survey.agents) - len(survey.sections)
+        self._shows_sections = room >= 0
+        #: So many names are shown of each section.
+        self._names = max(0, room) // max(1, len(survey.sections))
 
-def _section(document: DocumentText, survey: Survey, section: Section) -> lsp.DocumentSymbol:
-    declared = [s for s in survey.symbols if _within(s.span, section.extent) and s.kind is not Kind.VALUE]
-    head = Span(section.extent.start, section.extent.start + len(section.word))
-    if section.word in ("Define", "Const") and declared:
-        return _symbol(document, declared[0])
-    children = [_symbol(document, symbol) for symbol in declared]
-    return lsp.DocumentSymbol(
-        section.word, lsp.SymbolKind.Namespace, document.range(section.extent), document.range(head),
-        children=children,
-    )  # fmt: skip
+    def all(self) -> list[lsp.DocumentSymbol]:
+        agents = [self._agent(agent) for agent in self._survey.agents]
+        sections = [self._section(section) for section in self._survey.sections if not section.agent]
+        every = [*agents, *sections]
+        return sorted(every, key=lambda item: (item.range.start.line, item.range.start.character))
+
+    def _agent(self, agent: Agent) -> lsp.DocumentSymbol:
+        inside = [s for s in self._survey.sections_in(agent.extent) if s.agent and self._shows_sections]
+        return lsp.DocumentSymbol(
+            agent.name, lsp.SymbolKind.Class,
+            self._document.range(agent.extent), self._document.range(agent.span),
+            children=[self._section(section) for section in inside],
+        )  # fmt: skip
+
+    def _section(self, section: Section) -> lsp.DocumentSymbol:
+        document, extent = self._document, section.extent
+        declared = self._declared(extent)
+        if section.word in ("Define", "Const") and declared:
+            return _symbol(document, declared[0])
+        head = Span(extent.start, extent.start + len(section.word))
+        left_out = len(declared) - self._names
+        return lsp.DocumentSymbol(
+            section.word, lsp.SymbolKind.Namespace, document.range(extent), document.range(head),
+            detail=f"{left_out} more" if left_out > 0 else None,
+            children=[_symbol(document, symbol) for symbol in declared[: self._names]],
+        )  # fmt: skip
+
+    def _declared(self, extent: Span) -> list[Symbol]:
+        """What a section declares."""
+        first, end = bisect_left(self._starts, extent.start), bisect_left(self._starts, extent.end)
+        return [symbol for symbol in self._survey.symbols[first:end] if symbol.kind is not Kind.VALUE]
 
 
 def _symbol(document: DocumentText, symbol: Symbol) -> lsp.DocumentSymbol:
@@ -63,10 +88,6 @@ def _symbol(document: DocumentText, symbol: Symbol) -> lsp.DocumentSymbol:
         symbol.name, _ICONS[symbol.kind], document.range(symbol.extent), document.range(symbol.span),
         detail=detail or None,
     )  # fmt: skip
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def folds(document: DocumentText, survey: Survey) -> list[lsp.FoldingRange]:

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 
 from knower.errors import KnowerError
 from knower.lsp import navigation, verdicts
-from knower.lsp.colours import LEGEND, MOST_AT_ONCE, colours
+from knower.lsp.colours import LEGEND, colours
 from knower.lsp.completion import completions
 from knower.lsp.connection import LOOK, VERDICTS, KnowerServer
 from knower.lsp.documents import OpenDocument
@@ -86,7 +86,10 @@ def _question_features(server: KnowerServer) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, options)
     def coloured(ls: KnowerServer, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        return lsp.SemanticTokens(_of(ls, params, _all_colours, []))
+        def whole(document: OpenDocument) -> list[int]:
+            return colours(document.text, document.reading, Span(0, len(document.text.text)))
+
+        return lsp.SemanticTokens(_of(ls, params, whole, []))
 
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, options)
     def coloured_part(ls: KnowerServer, params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
@@ -100,8 +103,8 @@ def _question_features(server: KnowerServer) -> None:
         return _of(ls, params, lambda d: hover(d.text, d.reading, d.text.offset(params.position)), None)
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", "=", "(", "<", "{", ","]))
-    def completed(ls: KnowerServer, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        return _of(ls, params, lambda d: completions(d.text, d.reading, d.text.offset(params.position)), [])
+    def completed(ls: KnowerServer, params: lsp.CompletionParams) -> lsp.CompletionList | None:
+        return _of(ls, params, lambda d: completions(d.text, d.reading, d.text.offset(params.position)), None)
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def formatted(ls: KnowerServer, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
@@ -114,12 +117,6 @@ def _question_features(server: KnowerServer) -> None:
     def mended(ls: KnowerServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         marked = params.context.diagnostics
         return _of(ls, params, lambda d: [] if d.is_large else fixes(d, marked), [])
-
-
-def _all_colours(document: OpenDocument) -> list[int]:
-    if len(document.text.text) > MOST_AT_ONCE:
-        return []
-    return colours(document.text, document.reading, Span(0, len(document.text.text)))
 
 
 async def _formatted(session: Session, document: OpenDocument) -> list[lsp.TextEdit] | None:
@@ -152,7 +149,7 @@ def _name_features(server: KnowerServer) -> None:
         def places(document: OpenDocument) -> list[lsp.Location]:
             return navigation.references(
                 document.text, document.reading, document.text.offset(params.position),
-                declaration=params.context.include_declaration,
+                declaration=params.context.include_declaration, tell=ls.say,
             )  # fmt: skip
 
         return _of(ls, params, places, [])

@@ -7,12 +7,12 @@ looked at.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
 from knower.lsp.declarations import DECLARED, binders
-from knower.lsp.symbols import Agent, Kind, Section, Symbol
+from knower.lsp.symbols import Agent, Kind, Role, Section, Symbol
 from knower.source import Span
 from knower.syntax.lexer import PIECES
 
@@ -37,6 +37,7 @@ class Survey:
         self.agents: list[Agent] = []
         self.sections: list[Section] = []
         _Scan(text, self).run()
+        self._by_role: dict[str, dict[Role, Symbol]] = {}
         self._agent_starts = [agent.extent.start for agent in self.agents]
         self._section_starts = [section.extent.start for section in self.sections]
 
@@ -59,6 +60,21 @@ class Survey:
         return found
 
     @cached_property
+    def declared(self) -> dict[int, Symbol]:
+        """What is declared, by the places of its names."""
+        return {symbol.span.start: symbol for symbol in reversed(self.symbols)}
+
+    def by_role(self, name: str) -> dict[Role, Symbol]:
+        """What a name may be the name of: of each kind and owner, and of each kind, the first."""
+        known = self._by_role.get(name)
+        if known is None:
+            known = self._by_role[name] = {}
+            for symbol in self.named.get(name, ()):
+                known.setdefault((symbol.kind, symbol.owner), symbol)
+                known.setdefault((symbol.kind, None), symbol)
+        return known
+
+    @cached_property
     def parameters(self) -> dict[str, list[Symbol]]:
         """The parameters of each agent that has some."""
         found: dict[str, list[Symbol]] = {}
@@ -78,6 +94,19 @@ class Survey:
     def section_at(self, offset: int) -> Section | None:
         at = bisect_right(self._section_starts, offset) - 1
         return self.sections[at] if at >= 0 and offset <= self.sections[at].extent.end else None
+
+    def between_sections(self, offset: int) -> Span:
+        """The part of the text between the sections before and behind a place that stands in none."""
+        at = bisect_right(self._section_starts, offset)
+        end = self._section_starts[at] if at < len(self.sections) else len(self.text)
+        return Span(self.sections[at - 1].extent.end if at else 0, end)
+
+    def sections_in(self, within: Span) -> list[Section]:
+        """The sections that stand in a part of the text, or reach into it."""
+        first = bisect_left(self._section_starts, within.start)
+        if first and self.sections[first - 1].extent.end > within.start:
+            first -= 1
+        return self.sections[first : bisect_left(self._section_starts, within.end)]
 
     def _of_head(self, agent: Agent) -> Iterator[Symbol]:
         """An agent and its parameters, `Agent Child(i : 1..n)`."""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TypeAlias
 
 from knower.records import dataclass
 from knower.source import Span
+
+#: The agent that others observe.
+ENVIRONMENT = "Environment"
 
 
 class Kind(Enum):
@@ -34,6 +38,10 @@ class Symbol:
     extent: Span
     owner: str = ""
     detail: str = ""
+
+
+#: A kind of thing and its owner; None where it may be anybody's.
+Role: TypeAlias = tuple[Kind, str | None]
 
 
 @dataclass(frozen=True, slots=True)

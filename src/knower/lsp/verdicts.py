@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from lsprotocol import types as lsp
 
@@ -14,6 +15,8 @@ from knower.records import dataclass
 from knower.source import Span
 from knower.verdict.verdict import FormulaResult, Verdict
 
+#: So many formulas have a lens of their own, at most; `check all` is for the others.
+_MOST = 2000
 CHECK, CANCEL, WHY = "knower.check", "knower.cancel", "knower.why"
 
 
@@ -56,7 +59,7 @@ def lenses(
 ) -> list[lsp.CodeLens]:
     """`check` on all formulas and on each, with what is known of it, unless that is drawn beside it."""
     found: list[lsp.CodeLens] = []
-    asked = list(formulas(survey))
+    asked = list(islice(formulas(survey), _MOST))
     for section in survey.sections:
         if section.word == "Formulae" and asked:
             found.append(_lens(document, section.extent, "check all", CHECK, [document.uri, None]))
