@@ -413,3 +413,24 @@ def test_no_bound_is_too_large_for_missteps():
     model = Asker("sat", system, search=Search("sat", 10**12))
     assert model.check(asked("AG (p or !p)", system)).verdict is Verdict.TRUE
     assert model.warnings == ()
+
+
+def test_states_beyond_the_end_of_a_path_need_not_differ():
+    """Four states fill two bits: what tells five places apart must not exclude paths of one step."""
+    system = system_of("""
+        Semantics = SingleAssignment;
+        Agent Environment
+          Vars: a : boolean; b : boolean; end Vars
+          Actions = { one, two, both, none };
+          Protocol: Other : { one, two, both, none }; end Protocol
+          Evolution:
+            a = ~a if Action = one or Action = both;
+            b = ~b if Action = two or Action = both;
+          end Evolution
+        end Agent
+        Evaluation p if Environment.b = true; end Evaluation
+        InitStates Environment.a = false and Environment.b = false; end InitStates
+    """)
+    model = Asker("sat", system, search=Search("sat", 10))
+    found = [model.check(asked(text, system)).verdict for text in ("EG false", "O(Environment, !p)")]
+    assert found == [Verdict.FALSE, Verdict.FALSE]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from knower.logic.formula import Formula, Not
 from knower.logic.rewrite import negation_normal_form
-from knower.sat.frames import Frame, Frames, Stamps
+from knower.sat.frames import Frames, Stamps
 from knower.sat.paths import Path
 from knower.sat.solver import Clauses, Lit
 
@@ -71,12 +71,17 @@ class LoopFree:
             twins = self._twins(steps) if found else []
             if not twins:
                 return found
-            self.clauses.add_all([(self.frames.differ(*pair),) for pair in twins])
+            self.clauses.add_all([self._told_apart(*pair) for pair in twins])
         return None
 
-    def _twins(self, steps: int) -> list[tuple[Frame, Frame]]:
+    def _twins(self, steps: int) -> list[tuple[int, int]]:
         """Places of the path that was found which are the same state."""
-        first: dict[object, Frame] = {}
-        frames = [self._path.at(place) for place in range(steps + 1)]
-        pairs = [(first.setdefault(self.frames.bits(frame), frame), frame) for frame in frames]
+        first: dict[object, int] = {}
+        states = [self.frames.bits(self._path.at(place)) for place in range(steps + 1)]
+        pairs = [(first.setdefault(state, place), place) for place, state in enumerate(states)]
         return [pair for pair in pairs if pair[0] != pair[1]]
+
+    def _told_apart(self, one: int, later: int) -> tuple[Lit, Lit]:
+        """That two places differ if the path comes so far; of a shorter one it says nothing."""
+        path = self._path
+        return -path.reaches(later), self.frames.differ(path.at(one), path.at(later))
