@@ -135,7 +135,8 @@ class Model:
 
     def asked(self, specs: Iterable[Specification]) -> InterpretedSystem:
         """What the model means, with the conditions that questions about it are written with."""
-        return self.interpreted.with_conditions(conditions_of(specs, self.interpreted, self.declared))
+        specs = list(specs)
+        return self.interpreted.with_conditions(conditions_of(specs, self.interpreted, self.declared), specs)
 
     def _asked(self, text: str) -> list[Specification]:
         """What is asked by a number or a name of the file (`told`: all that are called so), or in words."""

@@ -57,7 +57,7 @@ class BitsetEngine:
 
     def adopt(self, system: InterpretedSystem) -> None:
         """Other propositions are looked at in every state anew: some may divide by zero."""
-        if system.propositions != self.system.propositions:
+        if system.labelling != self.system.labelling:
             self._explore(system)
 
     # -- questions ------------------------------------------------------------------------------------------

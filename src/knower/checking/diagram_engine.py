@@ -7,7 +7,7 @@ existential formula holds there, is decided. When there are no more states, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
@@ -31,7 +31,7 @@ from knower.symbolic.decode import Decoder
 from knower.symbolic.encode import Encoding
 from knower.symbolic.model import SymbolicModel
 from knower.symbolic.order_search import Configuration, OrderSearch
-from knower.system.expressions import Condition, State
+from knower.system.expressions import State
 from knower.system.system import InterpretedSystem
 from knower.verdict.evidence import Evidence
 from knower.verdict.faults import Fault, Faults
@@ -91,7 +91,7 @@ class DiagramEngine:
         self._known_at: tuple[int, int] = (-1, -1)
         self._evaluators: dict[tuple[int, Setting, bool], Evaluator[Any]] = {}
         #: The propositions that were asked about, and which of them mean what at present.
-        self._evaluations: list[Mapping[str, Condition]] = [rooms.propositions]
+        self._evaluations = [rooms.labelling]
         self._evaluation = 0
         self._found: dict[Query, Evaluator[Any]] = {}  # the uniform models that make formulas true
         self._view: SymbolicView[Any] | None = None
@@ -99,11 +99,11 @@ class DiagramEngine:
 
     def adopt(self, system: InterpretedSystem) -> None:
         """What is known of formulas is kept for each meaning of the propositions."""
-        if system.propositions == self._evaluations[self._evaluation]:
+        if system.labelling == self._evaluations[self._evaluation]:
             return
-        if system.propositions not in self._evaluations:
-            self._evaluations.append(system.propositions)
-        self._evaluation = self._evaluations.index(system.propositions)
+        if system.labelling not in self._evaluations:
+            self._evaluations.append(system.labelling)
+        self._evaluation = self._evaluations.index(system.labelling)
         self.rooms.adopt(system)
         self._found.clear()
         self._view = None

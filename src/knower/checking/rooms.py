@@ -109,9 +109,9 @@ class Rooms:
         self._explore()
 
     @property
-    def propositions(self) -> Mapping[str, Condition]:
-        """What they mean at present."""
-        return self._order.encoding.system.propositions
+    def labelling(self) -> tuple[Mapping[str, Condition], Mapping[str, Condition]]:
+        """What propositions mean at present, and where they are looked at."""
+        return self._order.encoding.system.labelling
 
     def adopt(self, system: InterpretedSystem) -> None:
         """Propositions of another system with the same agents and initial states."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from knower.expansion.printing import Printer, TooLarge
-from knower.expansion.tables import FALSE, TRUE, all_of, joined
+from knower.expansion.tables import joined
 from knower.expansion.work import Work
 from knower.logic.node import Node
 from knower.source import NOWHERE, Span
 from knower.syntax import tree
 from knower.syntax.places import span_of
-from knower.system.expressions import Condition, Var
+from knower.system.expressions import FALSE, TRUE, Condition, Var, all_of
 from knower.system.system import ENVIRONMENT, Agent, EvolutionLine, Variable
 
 

@@ -13,17 +13,13 @@ from math import prod
 from typing import Any
 
 from knower.expansion.tables import (
-    FALSE,
     MOST_CASES,
-    TRUE,
     Case,
     Table,
     TooManyCases,
     absolute,
     added,
-    all_of,
     alternatives,
-    any_of,
     bits,
     calculated,
     compared,
@@ -32,7 +28,6 @@ from knower.expansion.tables import (
     is_literal,
     joined,
     mapped,
-    none_of,
     plain,
 )
 from knower.logic.fold import fold_more, subformulas
@@ -41,6 +36,8 @@ from knower.system.domains import Domain, RangeDomain
 from knower.system.evaluation import compiled
 from knower.system.expressions import (
     ARITHMETIC,
+    FALSE,
+    TRUE,
     Abs,
     ActionOf,
     Arithmetic,
@@ -62,8 +59,11 @@ from knower.system.expressions import (
     TruthOf,
     Undefined,
     Var,
+    all_of,
+    any_of,
     chained,
     has_fractions,
+    none_of,
 )  # fmt: skip
 from knower.system.system import InterpretedSystem
 

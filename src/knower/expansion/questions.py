@@ -97,7 +97,7 @@ class Questions:
     def conditions(self) -> Iterator[tuple[str, Condition, str]]:
         """Propositions that were added: their names, conditions, and what they are in the text."""
         for text, name in self._named.items():
-            yield name, self.work.system.propositions[text], text
+            yield name, self.work.system.looked_at[text], text
         for value, name in self._constants.items():
             yield name, Truth(value), str(value).lower()
 

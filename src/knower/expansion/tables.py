@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from itertools import product
 from math import prod
@@ -13,6 +13,8 @@ from knower.system.expressions import (
     ARITHMETIC,
     BIT_OPERATORS,
     COMPARISONS,
+    FALSE,
+    TRUE,
     Arithmetic,
     BitNot,
     Bits,
@@ -21,14 +23,13 @@ from knower.system.expressions import (
     Expression,
     Literal,
     Minus,
-    Negation,
     Truth,
-    conjunction,
-    disjunction,
+    all_of,
+    any_of,
     has_fractions,
+    none_of,
 )  # fmt: skip
 
-TRUE, FALSE = Truth(True), Truth(False)
 #: More cases than this make a text that nobody takes: each is a line or a disjunct of twenty characters.
 MOST_CASES = 200_000
 _TURNED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -36,25 +37,6 @@ _TURNED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 class TooManyCases(Exception):
     """The cases of one expression alone are more than a text can have."""
-
-
-# -- connectives that fold constants -----------------------------------------------------------------------
-
-
-def all_of(parts: Iterable[Condition]) -> Condition:
-    kept = [part for part in parts if part != TRUE]
-    return FALSE if FALSE in kept else conjunction(kept)
-
-
-def any_of(parts: Iterable[Condition]) -> Condition:
-    kept = [part for part in parts if part != FALSE]
-    return TRUE if TRUE in kept else disjunction(kept)
-
-
-def none_of(part: Condition) -> Condition:
-    if isinstance(part, Truth):
-        return Truth(not part.value)
-    return part.operand if isinstance(part, Negation) else Negation(part)
 
 
 def compared(operator: str, left: Expression, right: Expression) -> Condition:

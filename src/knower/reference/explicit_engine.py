@@ -60,7 +60,7 @@ class ExplicitEngine:
     def adopt(self, system: InterpretedSystem) -> None:
         """Other propositions are looked at in every state anew if some may come to no value."""
         self.budget.check_states(len(self.space))
-        if system.propositions == self.system.propositions:
+        if system.labelling == self.system.labelling:
             return
         if is_partial(*system.propositions.values(), *self.system.propositions.values()):
             self._explore(system)

@@ -116,7 +116,7 @@ class Encoding:
     def label_faults(self) -> dict[str, Literal]:
         """Where propositions come to something without a value."""
         fault = self._fault
-        return {name: fault(condition) for name, condition in self.system.propositions.items()}
+        return {name: fault(condition) for name, condition in self.system.looked_at.items()}
 
     def label(self, proposition: str) -> Literal:
         return self.conditions.condition(self.system.propositions[proposition])

@@ -88,7 +88,7 @@ class Explicit:
     def _label_faults(self) -> list[tuple[str, Fault]]:
         return [
             (f"proposition {name}", fault)
-            for name, condition in self.system.propositions.items()
+            for name, condition in self.system.looked_at.items()
             for fault in self._compiler.faults(condition)
         ]
 

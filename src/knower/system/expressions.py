@@ -7,7 +7,7 @@ true or false: the innermost comparison around what has no value is false.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from operator import add, and_, eq, ge, gt, le, lt, mul, ne, or_, sub, xor
 from typing import Any, NamedTuple, TypeAlias
@@ -156,6 +156,9 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 BIT_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {"&": and_, "^": xor, "|": or_}
 
 
+TRUE, FALSE = Truth(True), Truth(False)
+
+
 class NoValue(ArithmeticError):
     """An expression has no value, and why."""
 
@@ -195,6 +198,25 @@ def disjunction(conditions: Sequence[Condition]) -> Condition:
     for condition in conditions:
         whole = condition if whole is None else Disj(whole, condition)
     return Truth(False) if whole is None else whole
+
+
+def all_of(parts: Iterable[Condition]) -> Condition:
+    """All of them, without what is plain."""
+    kept = [part for part in parts if part != TRUE]
+    return FALSE if FALSE in kept else conjunction(kept)
+
+
+def any_of(parts: Iterable[Condition]) -> Condition:
+    """At least one of them, without what is plain."""
+    kept = [part for part in parts if part != FALSE]
+    return TRUE if TRUE in kept else disjunction(kept)
+
+
+def none_of(part: Condition) -> Condition:
+    """That it does not hold."""
+    if isinstance(part, Truth):
+        return Truth(not part.value)
+    return part.operand if isinstance(part, Negation) else Negation(part)
 
 
 def variables(*roots: Node) -> frozenset[tuple[str, str]]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TypeGuard
 
 from knower.logic.fold import subformulas
+from knower.logic.formula import Atom, Green, Red
 from knower.logic.language import Specification
 from knower.records import dataclass
 from knower.system.domains import Domain
 from knower.system.expressions import (
     Condition,
+    Conj,
     Expression,
     Literal,
     Places,
@@ -21,6 +23,7 @@ from knower.system.expressions import (
     Var,
     actors,
     is_partial,
+    none_of,
 )  # fmt: skip
 
 ENVIRONMENT = "Environment"
@@ -110,18 +113,60 @@ class InterpretedSystem:
     single_assignment: bool = False
     #: Propositions that are conditions written in formulas: they are named by their text.
     unnamed: frozenset[str] = frozenset()
+    #: Where those are looked at, if what stands before them in formulas keeps them from being everywhere.
+    guards: Mapping[str, Condition] = field(default_factory=dict)
 
     @property
     def declared(self) -> tuple[str, ...]:
         """The propositions of Evaluation."""
         return tuple(name for name in self.propositions if name not in self.unnamed)
 
-    def with_conditions(self, conditions: Mapping[str, Condition]) -> InterpretedSystem:
-        """The same with conditions that formulas speak of, by their text."""
-        if not conditions:
-            return self
-        more = {**self.propositions, **conditions}
-        return replace(self, propositions=more, unnamed=self.unnamed.union(conditions))
+    @property
+    def labelling(self) -> tuple[Mapping[str, Condition], Mapping[str, Condition]]:
+        """What propositions mean, and where they are looked at."""
+        return self.propositions, self.guards
+
+    @cached_property
+    def looked_at(self) -> Mapping[str, Condition]:
+        """Propositions with what guards them before: for those who search for what has no value."""
+        guards = self.guards
+        return {
+            name: Conj(guards[name], condition) if name in guards else condition
+            for name, condition in self.propositions.items()
+        }
+
+    def with_conditions(
+        self, conditions: Mapping[str, Condition], asked: Iterable[Specification] = ()
+    ) -> InterpretedSystem:
+        """The same with conditions that formulas speak of, by their text; `asked`: formulas of no file."""
+        made = self
+        if conditions:
+            more = {**self.propositions, **conditions}
+            made = replace(self, propositions=more, unnamed=self.unnamed.union(conditions))
+        guards = made._guards(asked)
+        return made if guards == made.guards else replace(made, guards=guards)
+
+    def _guards(self, asked: Iterable[Specification]) -> Mapping[str, Condition]:
+        if not self._partial:
+            return {}
+        from knower.system.reached import reached  # not needed by most runs
+
+        specs = (*self.fairness, *self.formulae, *asked)
+        return reached((spec.body for spec in specs), self._partial, self._meaning)
+
+    @cached_property
+    def _partial(self) -> frozenset[str]:
+        """The conditions of formulas that may come to something without a value."""
+        return frozenset(name for name in self.unnamed if is_partial(self.propositions[name]))
+
+    def _meaning(self, item: Atom | Green | Red) -> Condition:
+        match item:
+            case Atom(name):
+                return self.propositions[name]
+            case Red(agent):
+                return self.agent_named[agent].red
+            case Green(agent):
+                return none_of(self.agent_named[agent].red)
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
