@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from lsprotocol import types as lsp
 
+from knower.lsp import navigation
 from knower.lsp.navigation import MOST_LISTED, references, renamed
 from knower.lsp.occurrences import occurrences
 from knower.lsp.reading import Reading
@@ -146,7 +147,7 @@ def test_many_places_are_changed_by_one_edit_and_those_around_are_listed(monkeyp
     document, reading = DocumentText(URI, 1, text), Reading(text)
     offset = text.index("x = 7 if")
     edits = renamed(document, reading, offset, "y")
-    monkeypatch.setattr("knower.lsp.navigation.MOST_LISTED", 10)
+    monkeypatch.setattr(navigation, "MOST_LISTED", 10)
     [edit] = renamed(document, reading, offset, "y")
     span = document.span(edit.range)
     one_by_one = text
